@@ -26,6 +26,8 @@ export interface Chain<Id extends ChainId = ChainId> {
 
 interface ChainAddresses {
   readonly formats: readonly AddressFormatId[];
+  /** Where an address counts. A signature, or the address itself, does not name one network. */
+  readonly networks: string;
   /**
    * The forms of an address in the values that policies compare, if it has several all of them. Undefined or a ChainError for a text
    * that is not an address of the chain.

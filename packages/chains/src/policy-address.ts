@@ -38,6 +38,11 @@ export function readChainAddress(text: string): string | undefined {
   );
 }
 
+/** The networks on which an address counts, for example "every EVM network". Undefined for a text that is no address of a chain. */
+export function networksOf(address: string): string | undefined {
+  return first(allChains, ({ addresses }) => (addresses.forms(address) === undefined ? undefined : addresses.networks));
+}
+
 /** Whether a text is an address in one of the formats. */
 export function isAddress(text: string): boolean {
   if (text.length > MAX_ADDRESS_LENGTH) return false;

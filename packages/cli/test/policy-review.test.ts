@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reviewPolicies } from '../src/policy/review.ts';
+import { reviewNames, reviewPolicies } from '../src/policy/review.ts';
 
 const policy = (policyId: string, condition: string) => ({
   policyId,
@@ -51,4 +51,38 @@ test('D472: rules on transactions that hashes avoid are listed until hashes are 
   expect(advised([])).toEqual(['deny', 'limit']);
   expect(advised([{ name: 'FEATURE_NAME_NO_BLIND_HASHES', value: 'none' }])).toEqual(['deny', 'limit']);
   expect(advised([{ name: 'FEATURE_NAME_NO_BLIND_HASHES' }])).toEqual([]);
+});
+
+test('D455, D458, D461: tokens that lost, labels that mislead and descriptors without an ABI are listed', () => {
+  const reviewed = reviewNames({
+    tokens: [
+      {
+        tokenId: 't',
+        asset: 'a',
+        symbol: 'USDC',
+        decimals: 18,
+        source: 'ORGANIZATION',
+        ignored: 'the service lists this token as USDC',
+      },
+      { tokenId: 'u', asset: 'b', symbol: 'FOO', decimals: 18, source: 'ORGANIZATION' },
+    ],
+    contacts: [
+      { label: 'Acme', address: '0x1', warnings: ['The label looks like that of another contact.'] },
+      { label: 'Globex', address: '0x2' },
+    ],
+    interfaces: [
+      { label: 'Aave', type: 'SMART_CONTRACT_INTERFACE_TYPE_ERC7730', smartContractAddress: '0xAa' },
+      { label: 'Lido', type: 'SMART_CONTRACT_INTERFACE_TYPE_ERC7730', smartContractAddress: '0xBb' },
+      { label: 'Lido ABI', type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM', smartContractAddress: '0xbb' },
+    ],
+  } as unknown as Parameters<typeof reviewNames>[0]);
+  expect(reviewed).toEqual([
+    { what: 'token', name: 'USDC (a)', problem: 'It does not count: the service lists this token as USDC.' },
+    { what: 'contact', name: '"Acme" (0x1)', problem: 'The label looks like that of another contact.' },
+    {
+      what: 'descriptor',
+      name: '"Aave" (0xAa)',
+      problem: 'Its calls are no longer understood by tx.understood. Store the ABI of the contract.',
+    },
+  ]);
 });

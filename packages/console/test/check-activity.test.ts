@@ -59,7 +59,11 @@ const keyId = '01890000-0000-7000-8000-000000000000';
 describe('unusual', () => {
   const request = { type: '', organizationId: '', parameters: {} };
   const read = (effects: EffectShape[], fullyParsed = true) =>
-    ({ state: 'read', request, reading: { sentence: '', effects, fullyParsed, unparsed: [], agrees: true } }) as const;
+    ({
+      state: 'read',
+      request,
+      reading: { sentence: '', effects, displayed: effects, fullyParsed, unparsed: [], agrees: true },
+    }) as const;
   const contacts = [{ address: '0xBB' }] as unknown as Parameters<typeof unusual>[2]['contacts'];
   const knowledge = { contacts, tokens: [], interfaces: [] };
   const before = (effects: EffectShape[]) => [{ parsed: { effects } }] as unknown as Parameters<typeof unusual>[1];

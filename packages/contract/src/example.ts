@@ -31,8 +31,8 @@ const samples: Readonly<Record<string, unknown>> = {
   smartContractAddress: '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
   smartContractInterface: '[{"type":"function","name":"pause","inputs":[],"outputs":[],"stateMutability":"nonpayable"}]',
   contactTags: ['vendors'],
-  asset: 'eip155:1/erc20:0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
-  symbol: 'USDC',
+  asset: 'eip155:1/erc20:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  symbol: 'ACME',
   decimals: 6,
   identifier: 'daily_usdc',
   dataSource: {

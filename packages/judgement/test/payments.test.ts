@@ -133,9 +133,34 @@ describe('named assets', () => {
     const unsigned = `02f8640180010182ffff94${'66'.repeat(20)}80b844${data}c0`;
     const parsed = ethereumTransaction.parse(unsigned, signingContext({ ...where, records } as never, signer));
     const asked = request(signedNamespaces(parsed));
-    expect(parsed.effects[0]).toMatchObject({ asset: { symbol: 'USDC' } });
-    expect(outcome('tx.is_payment', asked)).toBe('ALLOW');
+    expect(parsed.effects[0]).not.toHaveProperty('asset.symbol');
+    expect(outcome('tx.is_payment', asked)).toBe('DENY');
     expect(outcome(SHORT_FORM, asked)).toBe('DENY');
+    // By the rules of then, the entry counted as a token of that name, and the payment view already told it from USDC.
+    const then = ethereumTransaction.parse(
+      unsigned,
+      signingContext({ ...where, records } as never, signer, undefined, { rules: 2 }),
+    );
+    expect(then.effects[0]).toMatchObject({ asset: { symbol: 'USDC' } });
+    expect(outcome('tx.is_payment', request(signedNamespaces(then)))).toBe('ALLOW');
+    expect(outcome(SHORT_FORM, request(signedNamespaces(then)))).toBe('DENY');
+  });
+
+  test('D455: an entry of the organization for USDC changes neither its decimals nor its symbol', () => {
+    const where = organization([{ id: 'a' }]);
+    const token = { asset: usdc.id, symbol: 'XUSD', decimals: 18, createdAtMs: 0, updatedAtMs: 0 };
+    const records = { ...where.records, token: new Map([['t', token]]) };
+    const key = '024d4a846a905c88a0e65b8b835b135cec0bb94f31052792cd09c3f7c40db65e8c';
+    const signer = { curve: 'CURVE_SECP256K1', publicKey: hexToBytes(key) } as const;
+    const data = `a9059cbb${vendor.slice(2).padStart(64, '0')}${(10n ** 12n).toString(16).padStart(64, '0')}`;
+    const unsigned = `02f8640180010182ffff94${usdc.id.slice(-40)}80b844${data}c0`;
+    const parse = (rules: number | undefined) =>
+      ethereumTransaction.parse(unsigned, signingContext({ ...where, records } as never, signer, undefined, { rules }))
+        .description;
+    expect(parse(3)).toContain('send 1,000,000 USDC to');
+    // Decisions of the past are made again as they were.
+    expect(parse(2)).toContain('send 0.000001 XUSD to');
+    expect(parse(undefined)).toContain('send 0.000001 XUSD to');
   });
 
   test('D403: without a chain a name means one chain, so a fee beside it has one unit', () => {

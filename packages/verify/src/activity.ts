@@ -102,7 +102,8 @@ export class FollowedActivity {
     const { usage: stored, rules } = decision === undefined ? {} : readDecision(decision);
     const isEarlyDenial = decision !== undefined && wasDeniedEarly(decision, this.#case(opening, undefined, undefined, place));
     // The service checked neither the key nor the payload.
-    const signing = decision === undefined || isEarlyDenial ? undefined : this.#signingCase(place, vote.selection === REJECT, rules);
+    const signing =
+      decision === undefined || isEarlyDenial ? undefined : this.#signingCase(place, vote.selection === REJECT, rules);
     const about = this.#case(opening, signing, stored, place);
     if (decision === undefined) this.#requireEnded(opening);
     else this.#decide(decision, vote, opening, about, before, place);

@@ -5,9 +5,14 @@ import { errorOf, uniqueName } from '../../support/world.ts';
 import { createOrganization, createPolicy, memberAt, userIs } from '../policies/support.ts';
 
 const usdc = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+const acme = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const newAddress = () => `0x${randomBytes(20).toString('hex')}`;
 const contact = (address = newAddress()) => ({ label: uniqueName('Vendor'), address, contactTags: ['vendors'] });
-const token = (asset = `eip155:1/erc20:${newAddress()}`) => ({ asset, symbol: 'USDC', decimals: 6 });
+const token = (asset = `eip155:1/erc20:${newAddress()}`) => ({
+  asset,
+  symbol: `T${randomBytes(6).toString('hex')}`,
+  decimals: 6,
+});
 
 describeEngines('the address book', (subject) => {
   const organization = (members = 1) => createOrganization(subject().service.root, { members });
@@ -43,13 +48,13 @@ describeEngines('the address book', (subject) => {
     await root.result('createContacts', { contacts: [contact(usdc)] });
     const again = errorOf(await root.submit('createContacts', { contacts: [contact(usdc.toLowerCase())] }));
     expect(again).toMatchObject({ status: 400, fields: ['contacts.0.address'] });
-    await root.result('createTokens', { tokens: [token(`eip155:1/erc20:${usdc}`)] });
-    const twin = errorOf(await root.submit('createTokens', { tokens: [token(`eip155:1/erc20:${usdc.toLowerCase()}`)] }));
+    await root.result('createTokens', { tokens: [token(`eip155:1/erc20:${acme}`)] });
+    const twin = errorOf(await root.submit('createTokens', { tokens: [token(`eip155:1/erc20:${acme.toLowerCase()}`)] }));
     expect(twin).toMatchObject({ status: 400, fields: ['tokens.0.asset'] });
     const { contacts } = await root.data('listContacts');
     expect(contacts).toMatchObject([{ address: usdc, contactTags: ['vendors'] }]);
     const { tokens } = await root.data('listTokens');
-    expect(tokens[0]).toMatchObject({ asset: `eip155:1/erc20:${usdc.toLowerCase()}`, source: 'ORGANIZATION' });
+    expect(tokens[0]).toMatchObject({ asset: `eip155:1/erc20:${acme.toLowerCase()}`, source: 'ORGANIZATION' });
   });
 
   test.each([

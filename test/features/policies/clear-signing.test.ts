@@ -17,12 +17,14 @@ describeEngines('transactions that people can read', (subject) => {
   let organization: Organization;
   let user: Member;
   let signWith: string;
+  let keyName: string;
 
   beforeEach(async () => {
     organization = await createOrganization(subject().service.root, { members: 1 });
     user = memberAt(organization, 0);
-    const params = { privateKeys: [privateKeyParams('CURVE_SECP256K1', ['ADDRESS_FORMAT_ETHEREUM'])] };
-    const { privateKeys } = await organization.root.result('createPrivateKeys', params);
+    const key = privateKeyParams('CURVE_SECP256K1', ['ADDRESS_FORMAT_ETHEREUM']);
+    keyName = key.privateKeyName;
+    const { privateKeys } = await organization.root.result('createPrivateKeys', { privateKeys: [key] });
     signWith = privateKeys[0].addresses[0].address;
     await organization.root.result('createContacts', { contacts: [{ label: 'Acme', address: acme, contactTags: ['vendors'] }] });
   });
@@ -37,8 +39,9 @@ describeEngines('transactions that people can read', (subject) => {
 
   test('a payment shows amount, receiver and maximum fee, before and after signing', async () => {
     const unsigned = pay(acme, 25_000n);
-    const sentence = `send 25,000 USDC to "Acme" (${acme}) on Ethereum, network fee at most 0.0002 ETH`;
     const { parsed, description } = await read(unsigned);
+    const paid = `send 25,000 USDC to "Acme" (${acme}) on Ethereum, network fee at most 0.0002 ETH`;
+    const sentence = `${paid}, signed by the private key ${JSON.stringify(keyName)} (${signWith})`;
     expect(description).toBe(sentence);
     expect(parsed).toMatchObject({ description: sentence, fullyParsed: true, unparsed: [] });
     expect(parsed.effects).toMatchObject([
@@ -65,7 +68,7 @@ describeEngines('transactions that people can read', (subject) => {
     });
     const vouched = await read(ethereumTransaction({ to: stranger, value: 0n, data: erc20Transfer(acme, 1n) }));
     expect(vouched.parsed).toMatchObject({ fullyParsed: true });
-    expect(vouched.description).toMatch(/^send 1 TST to "Acme"/);
+    expect(vouched.description).toMatch(/^send 1 TST \(0x9999999999999999999999999999999999999999\) to "Acme"/);
   });
 
   test('a stored descriptor describes a call and hides nothing', async () => {
@@ -95,6 +98,7 @@ describeEngines('transactions that people can read', (subject) => {
     expect(description).toMatch(/Supply/);
     expect(description).toMatch(/5 USDC/);
     expect(description).toMatch(/0x9999/);
+    expect(description).toMatch(/132 bytes not understood/);
   });
 
   test('policies can use effects, units, contacts and fees', async () => {

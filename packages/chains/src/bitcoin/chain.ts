@@ -10,7 +10,12 @@ export const bitcoin = defineChain({
   transaction: bitcoinTransaction,
   raw: bitcoinRawForm,
   namespace: 'bitcoin.tx',
-  addresses: { formats: bitcoinFormats.map(({ id }) => id), forms: bitcoinSpellings, hasSeveralForms: true },
+  addresses: {
+    formats: bitcoinFormats.map(({ id }) => id),
+    networks: 'every Bitcoin network',
+    forms: bitcoinSpellings,
+    hasSeveralForms: true,
+  },
   assets: {
     namespace: 'bip122',
     network: { pattern: `bip122:(?:${Object.values(bitcoinChainIds).join('|')})`, example: 'bip122:<chain>' },

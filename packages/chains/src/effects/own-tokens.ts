@@ -1,6 +1,6 @@
 import { chainOfAsset } from '../chains.ts';
-import { Memo } from '../shared/memo.ts';
 import { lookalikeKeys } from '../shared/lookalikes.ts';
+import { Memo } from '../shared/memo.ts';
 import { defaultTokens, shippedTokens } from './default-tokens.ts';
 import type { TokenInfo, TokenList } from './token-list.ts';
 

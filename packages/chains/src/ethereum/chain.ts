@@ -24,6 +24,7 @@ export const ethereum = defineChain({
   signerField: 'from',
   addresses: {
     formats: [addressFormat.id],
+    networks: 'every EVM network',
     forms: normalizeEthereumAddress,
     toPolicyForm: normalizeEthereumAddress,
   },

@@ -20,7 +20,7 @@ export const solana = defineChain({
   transaction: solanaTransaction,
   raw: solanaRawForm,
   namespace: 'solana.tx',
-  addresses: { formats: [addressFormat.id], forms: addressFormat.normalize },
+  addresses: { formats: [addressFormat.id], networks: 'every Solana cluster', forms: addressFormat.normalize },
   assets: {
     namespace: 'solana',
     network: { pattern: SOLANA_NETWORK, example: SOLANA_NETWORK },

@@ -10,7 +10,7 @@ export const tron = defineChain({
   transaction: tronTransaction,
   raw: tronRawForm,
   namespace: 'tron.tx',
-  addresses: { formats: [addressFormat.id], forms: addressFormat.normalize },
+  addresses: { formats: [addressFormat.id], networks: 'every Tron network', forms: addressFormat.normalize },
   assets: {
     namespace: 'tron',
     network: { pattern: TRON_NETWORK, example: TRON_NETWORK },

@@ -82,9 +82,7 @@ describe("D457: a token of the organization's list is shown with its contract", 
   });
 
   test('pieces and collections', () => {
-    const tokens = withOwnTokens((id) =>
-      id === `eip155:1/erc721:${stranger}` ? { symbol: 'ART', decimals: 0 } : undefined,
-    );
+    const tokens = withOwnTokens((id) => (id === `eip155:1/erc721:${stranger}` ? { symbol: 'ART', decimals: 0 } : undefined));
     const safe = 'function safeTransferFrom(address from, address to, uint256 tokenId)';
     const from = '0x9d8a62f656a8d1615c1294fd71e9cfb3e4855a4f';
     const piece = send({ to: stranger, data: encode(safe, [from, friend, 7n]) }, { tokens });

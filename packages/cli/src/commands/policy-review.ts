@@ -8,21 +8,21 @@ const example = `
 Example:
   $ countersign policy review`;
 
-/** `policy review`: stored policies that allow less than in an earlier release. */
+/** `policy review`: stored policies that allow less than in an earlier release, and names that count less. */
 export function addPolicyReview(policy: Command, context: Context): void {
   const command = policy
     .command('review')
     .summary(
-      'List stored policies that allow less than in an earlier release, each with a request whose decision changes, and those that can be avoided',
+      'List stored policies that allow less than in an earlier release or can be avoided, and tokens, contacts and descriptors that count less',
     )
-    .option('--json', 'print the policies as JSON');
+    .option('--json', 'print the policies and names as JSON');
   addConnectionFlags(command)
     .addHelpText('after', example)
     .action((flags: ConnectionFlags & { json?: true }) => review(context, flags));
 }
 
 async function review(context: Context, flags: ConnectionFlags & { json?: true }): Promise<void> {
-  const { reviewPolicies } = await import('../policy/review.ts');
+  const { reviewNames, reviewPolicies } = await import('../policy/review.ts');
   const { items } = await import('@countersign/client');
   const client = connect(context, flags);
   const { policies } = await client.listPolicies({});
@@ -31,8 +31,12 @@ async function review(context: Context, flags: ConnectionFlags & { json?: true }
   const ids = ({ velocityControlId }: { readonly velocityControlId: string }) => velocityControlId;
   for await (const control of items(client.listVelocityControls, 'velocityControls', ids)) controls.push(control);
   const reviewed = reviewPolicies(policies, Date.now(), { features, controls });
+  const { tokens } = await client.listTokens({});
+  const { contacts } = await client.listContacts({});
+  const { smartContractInterfaces: interfaces } = await client.listSmartContractInterfaces({});
+  const names = reviewNames({ tokens, contacts, interfaces });
   if (flags.json) {
-    context.stdout.write(`${jsonText(reviewed)}\n`);
+    context.stdout.write(`${jsonText({ policies: reviewed, names })}\n`);
     return;
   }
   const paint = paintFor(context, context.stdout);
@@ -41,6 +45,8 @@ async function review(context: Context, flags: ConnectionFlags & { json?: true }
     for (const { request, harm } of changes) context.stdout.write(`    ALLOW → DENY  ${printable(`${request}: ${harm}`)}\n`);
     for (const text of recommendations) context.stdout.write(`    ${printable(text)}\n`);
   }
+  for (const { what, name, problem } of names)
+    context.stdout.write(`${paint('yellow', '!')} ${what} ${printable(name)}\n    ${printable(problem)}\n`);
   const stricter = reviewed.filter(({ changes }) => changes.length > 0).length;
   const advised = reviewed.filter(({ recommendations }) => recommendations.length > 0).length;
   context.stdout.write(`${stricter} of ${policies.length} policies allow less than before, ${advised} have a recommendation\n`);

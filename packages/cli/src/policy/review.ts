@@ -1,3 +1,4 @@
+import type { Client } from '@countersign/client';
 import type { PolicySource } from '@countersign/policy';
 import { harms, organizationOf, recordOf, rulesThatHashesAvoid, stricterPolicies } from '@countersign/server';
 
@@ -68,4 +69,46 @@ function organizationWith(organization: Organization, { features, controls }: Re
     },
     records: { ...organization.records, velocityControl },
   };
+}
+
+/** A name or an interface that stored policies may rely on and that counts less than in an earlier release. */
+export interface ReviewedName {
+  readonly what: 'token' | 'contact' | 'descriptor';
+  readonly name: string;
+  readonly problem: string;
+}
+
+type Answer<Name extends keyof Client> = Client[Name] extends (...given: never[]) => Promise<infer A> ? A : never;
+
+/** What policies rest on, as the service lists it. */
+export interface ListedNames {
+  readonly tokens: Answer<'listTokens'>['tokens'];
+  readonly contacts: readonly Answer<'listContacts'>['contacts'][number][];
+  readonly interfaces: readonly Answer<'listSmartContractInterfaces'>['smartContractInterfaces'][number][];
+}
+
+const DESCRIPTOR = 'SMART_CONTRACT_INTERFACE_TYPE_ERC7730';
+
+/** Tokens that no longer count, contacts whose labels mislead, and descriptors without an ABI: they no longer make calls understood. */
+export function reviewNames({ tokens, contacts, interfaces }: ListedNames): readonly ReviewedName[] {
+  const withAbi = new Set(
+    interfaces.filter(({ type }) => type !== DESCRIPTOR).map(({ smartContractAddress }) => smartContractAddress.toLowerCase()),
+  );
+  const alone = ({ type, smartContractAddress }: (typeof interfaces)[number]) =>
+    type === DESCRIPTOR && !withAbi.has(smartContractAddress.toLowerCase());
+  return [
+    ...tokens.flatMap(({ symbol, asset, ignored }) =>
+      ignored === undefined
+        ? []
+        : [{ what: 'token' as const, name: `${symbol} (${asset})`, problem: `It does not count: ${ignored}.` }],
+    ),
+    ...contacts.flatMap(({ label, address, warnings = [] }) =>
+      warnings.map((problem) => ({ what: 'contact' as const, name: `${JSON.stringify(label)} (${address})`, problem })),
+    ),
+    ...interfaces.filter(alone).map(({ label, smartContractAddress }) => ({
+      what: 'descriptor' as const,
+      name: `${JSON.stringify(label)} (${smartContractAddress})`,
+      problem: 'Its calls are no longer understood by tx.understood. Store the ABI of the contract.',
+    })),
+  ];
 }

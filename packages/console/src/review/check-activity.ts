@@ -54,11 +54,11 @@ async function signerOf(client: Client, { parameters }: StampedRequest, activity
       (error: unknown) => unlessStatus(error, [404, 403]),
     );
     if (key === undefined) continue;
-    const { curve, publicKey, addresses } = key;
+    const { curve, publicKey, addresses, privateKeyName } = key;
     const format = addresses.find(({ address }) => address.toLowerCase() === named.toLowerCase())?.format;
     // SECURITY: the key must be the stamped one: the stamped text is its id or one of its addresses.
     if (named !== key.privateKeyId && format === undefined) return undefined;
-    return { curve, publicKey, addressFormat: format };
+    return { curve, publicKey, addressFormat: format, source: { kind: 'private key', name: privateKeyName } };
   }
   return accountOf(client, named).catch((error: unknown) => unlessStatus(error, [403]));
 }
@@ -71,13 +71,25 @@ function unlessStatus(error: unknown, statuses: readonly number[]): undefined {
 
 const MAX_SEARCHED = 2000;
 
+/** The signer of an account, with the name of its wallet if the response contains it. */
+export function signerFor({
+  curve,
+  publicKey,
+  addressFormat,
+  walletDetails,
+}: Pick<Account, 'curve' | 'publicKey' | 'addressFormat' | 'walletDetails'>): Signer {
+  return { curve, publicKey, addressFormat, source: walletDetails && { kind: 'wallet', name: walletDetails.walletName } };
+}
+
+type Account = Awaited<ReturnType<Client['listWalletAccounts']>>['accounts'][number];
+
 async function accountOf(client: Client, address: string): Promise<Signer | undefined> {
   let searched = 0;
-  const list = (page: PageRequest) => client.listWalletAccounts(page);
+  const list = (page: PageRequest) => client.listWalletAccounts({ ...page, includeWalletDetails: true });
   for await (const account of items(list, 'accounts', ({ walletAccountId }) => walletAccountId)) {
     // Ethereum addresses may have a checksum or not.
     if (account.address === address || (address.startsWith('0x') && account.address.toLowerCase() === address.toLowerCase())) {
-      return { curve: account.curve, publicKey: account.publicKey, addressFormat: account.addressFormat };
+      return signerFor(account);
     }
     if (++searched >= MAX_SEARCHED) return undefined;
   }

@@ -1,16 +1,18 @@
 import {
+  type Asset,
   ChainError,
   type ContractInterface,
   canonicalAddress,
   contractInterfaceTypes,
-  defaultTokens,
   type Effect,
   formatUnits,
+  nameOfAsset,
   type ParseContext,
   parseAuthorization,
   parseTypedData,
   type SignerKey,
   transactionTypes,
+  withOwnTokens,
 } from '@countersign/chains';
 import type { StampedRequest } from '@countersign/client';
 import type { EffectShape } from '@countersign/contract';
@@ -53,7 +55,10 @@ export function readTransaction(
   }
 }
 
-function contextOf({ curve, publicKey, addressFormat }: Signer, { contacts, tokens, interfaces }: Knowledge): ParseContext {
+function contextOf(
+  { curve, publicKey, addressFormat, source }: Signer,
+  { contacts, tokens, interfaces }: Knowledge,
+): ParseContext {
   const labels = new Map(contacts.map(({ address, label }) => [canonicalAddress(address) ?? address, label]));
   const own = new Map(tokens.filter(({ source }) => source === 'ORGANIZATION').map((token) => [token.asset, token]));
   const signer: SignerKey = { curve, publicKey: hexToBytes(publicKey), ...(addressFormat !== undefined && { addressFormat }) };
@@ -67,8 +72,8 @@ function contextOf({ curve, publicKey, addressFormat }: Signer, { contacts, toke
       }),
     ),
     // SECURITY: the built-in token list has precedence, so that an altered response cannot change the decimals of a listed token.
-    tokens: (asset) => defaultTokens(asset) ?? own.get(asset),
-    names: { contact: (address) => labels.get(canonicalAddress(address) ?? address) },
+    tokens: withOwnTokens((asset) => own.get(asset)),
+    names: { contact: (address) => labels.get(canonicalAddress(address) ?? address), ...(source && { source }) },
   };
 }
 
@@ -80,7 +85,13 @@ interface Parsed {
 }
 
 function shown({ description, fullyParsed, unparsed, effects }: Parsed): Omit<Reading, 'agrees'> {
-  return { sentence: description, fullyParsed, unparsed, effects: effects.map(showEffect) };
+  return {
+    sentence: description,
+    fullyParsed,
+    unparsed,
+    effects: effects.map(showEffect),
+    displayed: effects.map(displayEffect),
+  };
 }
 
 /** The effect with amounts as text, in the format of the service. */
@@ -91,4 +102,17 @@ function showEffect(effect: Effect): EffectShape {
   const { asset, amount } = effect as { asset?: { decimals?: number }; amount?: bigint };
   const units = asset?.decimals === undefined || amount === undefined ? {} : { units: formatUnits(amount, asset.decimals) };
   return { kind, ...text, ...units } as EffectShape;
+}
+
+/** The effect as people read it: addresses with their checksums, and a token of the organization with its contract. */
+function displayEffect(effect: Effect): EffectShape {
+  const shape = showEffect(effect);
+  const { asset, from, to, owner } = shape;
+  return {
+    ...shape,
+    ...(asset?.symbol !== undefined && { asset: { ...asset, symbol: nameOfAsset(asset as Asset) } }),
+    ...(from !== undefined && { from: canonicalAddress(from) }),
+    ...(to !== undefined && { to: canonicalAddress(to) }),
+    ...(owner !== undefined && { owner: canonicalAddress(owner) }),
+  };
 }

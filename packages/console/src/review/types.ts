@@ -15,12 +15,16 @@ export interface Signer {
   readonly curve: 'CURVE_SECP256K1' | 'CURVE_ED25519' | 'CURVE_P256';
   readonly publicKey: string;
   readonly addressFormat?: string | undefined;
+  /** The name of the wallet or of the private key. */
+  readonly source?: { readonly kind: 'wallet' | 'private key'; readonly name: string } | undefined;
 }
 
 /** Result of decoding the stamped bytes in this browser. */
 export interface Reading {
   readonly sentence: string;
   readonly effects: readonly EffectShape[];
+  /** The same effects for people: with checksums, and with the contracts of tokens that the organization listed. */
+  readonly displayed: readonly EffectShape[];
   readonly fullyParsed: boolean;
   readonly unparsed: readonly string[];
   /** Whether the service shows the same effects. */

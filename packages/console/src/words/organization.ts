@@ -61,6 +61,8 @@ export const contacts = {
   notes: 'Notes',
   edit: 'Edit contact',
   addressStays: 'The address cannot change. Add another contact for another address.',
+  countsOn: (networks: string) => `Counts on ${networks}`,
+  ignored: (reason: string) => `Does not count: ${reason}`,
   made: 'The contact was added.',
   changed: 'The contact was changed.',
   removed: 'The contact was removed.',

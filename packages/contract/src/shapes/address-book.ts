@@ -38,8 +38,10 @@ export const contact = z
     contactId: z.string(),
     label: z.string(),
     address: z.string(),
+    networks: z.string().describe('Where the address counts as this contact, for example every EVM network'),
     contactTags: z.array(z.string()),
     notes: z.string(),
+    warnings: z.array(z.string()).optional().describe('Why the label would be rejected today'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -52,7 +54,7 @@ export type ContactShape = z.output<typeof contact>;
 const tokenAsset = z
   .string()
   .max(160, 'must have at most 160 characters')
-  .describe('The CAIP-19 name of the token, for example eip155:1/erc20:0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48');
+  .describe('The CAIP-19 name of the token, for example eip155:1/erc20:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed');
 
 /** A token that the organization vouches for. */
 export const tokenParams = z
@@ -78,6 +80,7 @@ export const token = z
     symbol: z.string(),
     decimals: z.int(),
     source: z.enum(['ORGANIZATION', 'DEFAULT']).describe('The source of the token: the organization, or the built-in list'),
+    ignored: z.string().optional().describe('Why this entry of the organization does not count'),
   })
   .meta({ id: 'Token' });
 

@@ -7,6 +7,7 @@ const asset = z
     kind: z.enum(['COIN', 'TOKEN', 'NFT']),
     symbol: z.string().optional().describe('Absent for a token that is in no token list'),
     decimals: z.int().optional(),
+    definedBy: z.enum(['ORGANIZATION']).optional().describe('Present if only the token list of the organization names it'),
   })
   .meta({ id: 'Asset' });
 
@@ -26,6 +27,7 @@ export const effect = z
     expires: z.string().optional().describe('When an allowance ends, in seconds since 1970'),
     lasting: z.boolean().optional().describe('The signature is valid until it is revoked'),
     what: z.string().optional().describe('A description'),
+    words: z.string().optional().describe('The call as a stored ERC-7730 descriptor shows it. Policies do not see it'),
     bytes: z.int().optional().describe('The number of bytes that were not decoded'),
   })
   .meta({ id: 'TransactionEffect' });

@@ -1,3 +1,4 @@
+import { defaultTokens, withOwnTokens } from '@countersign/chains';
 import { raised, readDefinition, reset, spellDefinition, updated, type VelocityControlRecord } from '@countersign/judgement';
 import { describe, expect, test } from 'vitest';
 import { control, ETH, first, NOW, USDC } from '../support/controls-world.ts';
@@ -104,23 +105,30 @@ describe('the definition of a control', () => {
       'aggregation.threshold must be given',
     ],
   ])('refuses %s', (_, definition, message) => {
-    expect(problem(() => readDefinition(definition, []))).toContain(message);
+    expect(problem(() => readDefinition(definition, defaultTokens))).toContain(message);
   });
 
   test('refuses a filter of transfers that names no activity that signs, and the phase that the service does not see', () => {
     const transfers = { definition: [{ caip19: USDC, decimals: '6' }] };
     const filter = { activity: [{ activityType: 'ACTIVITY_TYPE_CREATE_WALLET' }] };
     const wrong = { ...control(), dataSource: { chainAssetTransfer: { ...transfers, filter } } };
-    expect(problem(() => readDefinition(wrong, []))).toContain('filter.activity names no activity that signs');
+    expect(problem(() => readDefinition(wrong, defaultTokens))).toContain('filter.activity names no activity that signs');
     const late = { ...control(), dataSource: { chainAssetTransfer: { ...transfers, phase: { submission: {} } } } };
-    expect(problem(() => readDefinition(late, []))).toContain('phase.submission is not offered');
+    expect(problem(() => readDefinition(late, defaultTokens))).toContain('phase.submission is not offered');
   });
 
   test('the decimals of a token that the organization vouches for must be right', () => {
     const asset = `eip155:1/erc20:0x${'2'.repeat(40)}`;
     const token = { asset, symbol: 'TST', decimals: 2, createdAtMs: 0, updatedAtMs: 0 };
-    expect(problem(() => readDefinition(assets({ caip19: asset, decimals: '6' }), [token]))).toContain('must be 2');
-    expect(problem(() => readDefinition(assets({ caip19: asset, decimals: '6' }), []))).toBe('');
+    const tokens = withOwnTokens((id) => (id === asset ? token : undefined));
+    expect(problem(() => readDefinition(assets({ caip19: asset, decimals: '6' }), tokens))).toContain('must be 2');
+    expect(problem(() => readDefinition(assets({ caip19: asset, decimals: '6' }), defaultTokens))).toBe('');
+  });
+
+  test('D455: a limit on USDC has 6 decimals, also if the organization once listed USDC with 18', () => {
+    const tokens = withOwnTokens((id) => (id === USDC ? { symbol: 'USDC', decimals: 18 } : undefined));
+    expect(problem(() => readDefinition(assets({ caip19: USDC, decimals: '18' }), tokens))).toContain('must be 6');
+    expect(problem(() => readDefinition(assets({ caip19: USDC, decimals: '6' }), tokens))).toBe('');
   });
 
   test.each([
@@ -131,7 +139,7 @@ describe('the definition of a control', () => {
     ['tron:0x2b6653dc/trc10:1002000', '6', 'tron:0x2b6653dc/trc10:1002000'],
     ['bip122:000000000019d6689c085ae165831e93/slip44:0', '8', 'bip122:000000000019d6689c085ae165831e93/slip44:0'],
   ])('takes %s', (caip19, decimals, canonical) => {
-    const { dataSource } = readDefinition(assets({ caip19, decimals }), []);
+    const { dataSource } = readDefinition(assets({ caip19, decimals }), defaultTokens);
     expect(dataSource.chainAssetTransfer?.definition).toEqual([{ caip19: canonical, decimals }]);
   });
 

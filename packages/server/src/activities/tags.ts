@@ -1,4 +1,5 @@
 import type { Limits } from '../config/limits.ts';
+import { requireVisible } from '../organizations/names.ts';
 import { tagsByName } from '../organizations/snapshot/indexes.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { invalidField, limitExceeded, nameTaken, notFound, requireDistinct } from '../wire/refuse.ts';
@@ -17,6 +18,8 @@ export function requireNewTag(organization: Snapshot, { maxTags }: Limits, kind:
 
 /** Rejects a name that another tag of its kind has. `ownId` is the tag that may keep the name. */
 export function requireFreeTagName(organization: Snapshot, kind: TagKind, tagName: string, field: string, ownId?: string): void {
+  const own = ownId === undefined ? undefined : organization.records[kind].get(ownId);
+  if (own?.tagName !== tagName) requireVisible(tagName, field);
   for (const id of tagsByName(organization.records[kind]).get(tagName)?.keys() ?? [])
     if (id !== ownId) throw nameTaken(names[kind], field);
 }

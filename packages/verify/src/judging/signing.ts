@@ -49,12 +49,7 @@ const readers: { readonly [name: string]: Read } = {
 /**
  * Reads a request for signatures from its parameters, by the rules of its decision. Undefined for an activity that signs nothing.
  */
-export function signingCase(
-  name: string,
-  state: State,
-  params: unknown,
-  rules: number | undefined,
-): SigningCase | undefined {
+export function signingCase(name: string, state: State, params: unknown, rules: number | undefined): SigningCase | undefined {
   const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
   try {
     return reader?.(state, params as never, rules);

@@ -9,7 +9,12 @@ const contact = (more: object = {}) => ({
   contactTags: ['vendors'],
   ...more,
 });
-const token = (more: object = {}) => ({ asset: `eip155:1/erc20:${newAddress()}`, symbol: 'TST', decimals: 6, ...more });
+const token = (more: object = {}) => ({
+  asset: `eip155:1/erc20:${newAddress()}`,
+  symbol: `T${randomBytes(6).toString('hex')}`,
+  decimals: 6,
+  ...more,
+});
 
 async function newContact({ root }: Stage): Promise<string> {
   return (await root.result('createContacts', { contacts: [contact()] })).contactIds[0];

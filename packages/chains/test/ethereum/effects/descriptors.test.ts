@@ -70,7 +70,9 @@ describe('a call in the words of a descriptor', () => {
         bytes: 132,
       },
     ]);
-    expect(parsed.description).toMatch(/^unknown call on 0x87870\w+, which a stored descriptor shows as "Supply", .*, 132 bytes not understood/);
+    expect(parsed.description).toMatch(
+      /^unknown call on 0x87870\w+, which a stored descriptor shows as "Supply", .*, 132 bytes not understood/,
+    );
     expect(parsed).toMatchObject({ fullyParsed: false, fullyParsedByInterfaces: false });
     expect(parsed.policy).not.toHaveProperty('function_name');
   });
@@ -231,7 +233,10 @@ describe('D461: a descriptor changes words and nothing else', () => {
     const described = send({ to: stranger, data }, { interfaces: [...interfaces, descriptor(stranger, words)] });
     expect(described.effects.map(effectView)).toEqual(plain.effects.map(effectView));
     expect(described.policy).toEqual(plain.policy);
-    expect([described.fullyParsed, described.fullyParsedByInterfaces]).toEqual([plain.fullyParsed, plain.fullyParsedByInterfaces]);
+    expect([described.fullyParsed, described.fullyParsedByInterfaces]).toEqual([
+      plain.fullyParsed,
+      plain.fullyParsedByInterfaces,
+    ]);
     expect(described.unparsed).toEqual(plain.unparsed);
   });
 

@@ -15,7 +15,7 @@ export function Effects({ reading }: { reading: Reading }) {
   return (
     <Section title={texts.effects}>
       <ul className="card divide-y divide-line">
-        {reading.effects.map((effect, index) => (
+        {reading.displayed.map((effect, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: effects have no id, and their order is significant
           <EffectRow key={index} effect={effect} />
         ))}
@@ -32,12 +32,12 @@ export function Effects({ reading }: { reading: Reading }) {
 }
 
 function EffectRow({ effect }: { effect: EffectShape }) {
-  const { kind, amount, unlimited, what, from, to, owner } = effect;
+  const { kind, amount, unlimited, what, words: described, from, to, owner } = effect;
   const isLoud = loud.has(kind) || unlimited === true;
   const much = unlimited
     ? `${texts.unlimited} ${effect.asset?.symbol ?? effect.asset?.id ?? ''}`
     : amount === undefined
-      ? what
+      ? (described ?? what)
       : quantity(effect);
   return (
     <li className="grid gap-1 px-4 py-3 sm:grid-cols-[9.5rem_1fr]">

@@ -99,6 +99,12 @@ function ContactList({ contacts }: { contacts: readonly Contact[] }) {
                   ))}
                 </span>
                 <Code text={contact.address} what={texts.address} />
+                <span className="block text-sm text-quiet">{texts.countsOn(contact.networks)}</span>
+                {contact.warnings?.map((warning) => (
+                  <span key={warning} className="block text-sm text-bad">
+                    {warning}
+                  </span>
+                ))}
               </span>
               <RowActions>
                 <Button look="quiet" onClick={() => setEditing(contact)}>

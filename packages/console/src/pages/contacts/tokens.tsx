@@ -37,6 +37,7 @@ export function Tokens() {
                 <span className="w-20 shrink-0 font-semibold">{token.symbol}</span>
                 <span className="min-w-0 flex-1 basis-40">
                   <Code text={token.asset} what={texts.asset} />
+                  {token.ignored !== undefined && <span className="block text-sm text-bad">{texts.ignored(token.ignored)}</span>}
                 </span>
                 <span className="number hidden text-sm text-quiet sm:block">{token.decimals}</span>
                 <Badge tone={token.source === 'ORGANIZATION' ? 'accent' : 'calm'}>

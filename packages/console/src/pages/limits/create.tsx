@@ -20,7 +20,7 @@ export function CreateLimit({ onClose }: { onClose(): void }) {
   const [group, setGroup] = useState('organization');
   const create = useSubmit('createVelocityControl', { done: texts.made, onSent: onClose });
   const errors = fieldErrors(create.error);
-  const decimals = tokens.find((token) => token.asset === asset)?.decimals ?? 18;
+  const decimals = decimalsIn(tokens, asset) ?? 18;
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const window =
     span === 'rolling'
@@ -86,4 +86,10 @@ export function CreateLimit({ onClose }: { onClose(): void }) {
       </div>
     </FormDialog>
   );
+}
+
+/** SECURITY: D455: the built-in list goes before the entries of the organization. */
+function decimalsIn(tokens: readonly { asset: string; source: string; decimals: number }[], asset: string): number | undefined {
+  const listed = tokens.filter((token) => token.asset === asset);
+  return (listed.find(({ source }) => source === 'DEFAULT') ?? listed[0])?.decimals;
 }

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { fieldErrors } from '../../data/errors.ts';
 import { useSubmit } from '../../data/submit.ts';
+import { signerFor } from '../../review/check-activity.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { useKnowledge } from '../../review/use-check.ts';
 import { Button } from '../../ui/button.tsx';
@@ -33,7 +34,7 @@ export function SignTransaction({ account }: { account: Account }) {
     queryKey: ['bench', account.walletAccountId, type, unsigned, known?.version],
     queryFn: async () => {
       const { readTransaction } = await import('../../review/read-request.ts');
-      return readTransaction(type, unsigned, account, (known as NonNullable<typeof known>).knowledge);
+      return readTransaction(type, unsigned, signerFor(account), (known as NonNullable<typeof known>).knowledge);
     },
     enabled: unsigned !== '' && known !== undefined,
   }).data;

@@ -1,8 +1,9 @@
 import { readChainAddress } from '@countersign/chains';
 import { activities, chainNames } from '@countersign/contract';
-import { contactsByAddress, contactsByLabel, takenIn } from '../../organizations/snapshot/indexes.ts';
+import { checkLabels } from '../../organizations/names.ts';
+import { contactsByAddress, takenIn } from '../../organizations/snapshot/indexes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
-import { invalidField, limitExceeded, nameTaken, requireDistinct } from '../../wire/refuse.ts';
+import { invalidField, limitExceeded, requireDistinct } from '../../wire/refuse.ts';
 
 export const createContacts = execute(activities.createContacts, {
   locksOrganization: true,
@@ -11,18 +12,17 @@ export const createContacts = execute(activities.createContacts, {
     const known = organization.records.contact;
     if (known.size + params.contacts.length > limits.maxContacts)
       throw limitExceeded('contacts', limits.maxContacts, 'maxContacts');
-    const labels = takenIn(contactsByLabel(known));
+    const labels = checkLabels(known);
     const addresses = takenIn(contactsByAddress(known));
     const prepared = params.contacts.map(({ label, address: given, contactTags = [], notes = '' }, index) => {
       const field = `contacts.${index}`;
       const address = readChainAddress(given);
       if (address === undefined)
         throw invalidField(`${field}.address`, `must be an address on ${chainNames}, with a correct checksum`);
-      if (labels.has(label)) throw nameTaken('contact', `${field}.label`);
+      labels.require(label, `${field}.label`);
       // INVARIANT: an address has one label, so that it cannot look like two parties.
       if (addresses.has(address)) throw invalidField(`${field}.address`, 'is already in the address book; update that contact');
       requireDistinct(contactTags, 'tag', `${field}.contactTags`);
-      labels.add(label);
       addresses.add(address);
       return { label, address, contactTags, notes, createdAtMs: nowMs, updatedAtMs: nowMs };
     });

@@ -1,6 +1,6 @@
 import { canonicalToken, conflictWithShipped, tokenNames } from '@countersign/chains';
 import { activities } from '@countersign/contract';
-import { takenIn, tokensByAsset } from '../../organizations/snapshot/indexes.ts';
+import { symbolKeys, takenIn, tokensByAsset, tokensBySymbol } from '../../organizations/snapshot/indexes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 
@@ -11,6 +11,7 @@ export const createTokens = execute(activities.createTokens, {
     const known = organization.records.token;
     if (known.size + params.tokens.length > limits.maxTokens) throw limitExceeded('tokens', limits.maxTokens, 'maxTokens');
     const assets = takenIn(tokensByAsset(known));
+    const symbols = takenIn(tokensBySymbol(known));
     const prepared = params.tokens.map(({ asset: given, symbol, decimals }, index) => {
       const field = `tokens.${index}.asset`;
       const asset = canonicalToken(given);
@@ -19,6 +20,13 @@ export const createTokens = execute(activities.createTokens, {
       }
       requireOwn(asset, symbol, `tokens.${index}`);
       if (assets.has(asset)) throw invalidField(field, 'is already a token of this organization; delete that one first');
+      const keys = symbolKeys(asset, symbol);
+      if (keys.some((key) => symbols.has(key)))
+        throw invalidField(
+          `tokens.${index}.symbol`,
+          'is taken on this network: another token of the organization has it, or one that looks like it',
+        );
+      for (const key of keys) symbols.add(key);
       assets.add(asset);
       return { asset, symbol, decimals, createdAtMs: nowMs, updatedAtMs: nowMs };
     });

@@ -1,6 +1,7 @@
 import { activities } from '@countersign/contract';
+import { checkLabels } from '../../organizations/names.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
-import { nameTaken, notFound, requireDistinct } from '../../wire/refuse.ts';
+import { notFound, requireDistinct } from '../../wire/refuse.ts';
 
 export const updateContact = execute(activities.updateContact, {
   locksOrganization: true,
@@ -11,7 +12,8 @@ export const updateContact = execute(activities.updateContact, {
     const before = contacts.get(contactId);
     if (before === undefined) throw notFound('contact', 'contactId');
     const { label = before.label, contactTags = before.contactTags, notes = before.notes } = params;
-    if ([...contacts].some(([id, other]) => id !== contactId && other.label === label)) throw nameTaken('contact', 'label');
+    // A contact keeps a label that earlier releases accepted.
+    if (label !== before.label) checkLabels(contacts, contactId).require(label, 'label');
     requireDistinct(contactTags, 'tag', 'contactTags');
     const body = { ...before, label, contactTags, notes, updatedAtMs: nowMs };
     return { intent: params, subject: { parameters: () => ({ label, contactTags, notes }) }, prepared: { contactId, body } };

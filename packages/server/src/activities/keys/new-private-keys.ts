@@ -1,6 +1,7 @@
 import { addressFormats, type Curve, encodeAddress } from '@countersign/chains';
 import type { PrivateKeyParams } from '@countersign/contract';
 import { createSlices, mapInSlices } from '../../admission/index.ts';
+import { requireVisible } from '../../organizations/names.ts';
 import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
@@ -15,6 +16,7 @@ export function requirePrivateKeys(keys: readonly PrivateKeyParams[], organizati
   const repeated = firstRepeated(keys.map((key) => key.privateKeyName));
   if (repeated !== undefined) throw nameTaken('private key', `privateKeys.${repeated}.privateKeyName`);
   for (const [index, key] of keys.entries()) {
+    requireVisible(key.privateKeyName, `privateKeys.${index}.privateKeyName`);
     const tagField = `privateKeys.${index}.privateKeyTags`;
     if (organization !== undefined) requireTags(organization, 'privateKeyTag', key.privateKeyTags, tagField);
     else if (key.privateKeyTags.length > 0) throw notFound('private key tag', `${tagField}.0`);
@@ -40,6 +42,7 @@ export async function requireRoomForPrivateKeys(
   const held = organization.keyCounts.privateKey ?? 0;
   if (held + names.length > limits.maxPrivateKeys) throw limitExceeded('private keys', limits.maxPrivateKeys, 'maxPrivateKeys');
   for (const [index, name] of names.entries()) {
+    requireVisible(name, fieldOf(index));
     const [taken] = await resources.find(organization.id, 'privateKeyName', name);
     if (taken !== undefined) throw nameTaken('private key', fieldOf(index));
   }

@@ -1,5 +1,6 @@
 import { activities, type OtpType, ServiceError } from '@countersign/contract';
 import { contactFields } from '../../organizations/contacts.ts';
+import { requireVisible } from '../../organizations/names.ts';
 import type { NewOrganization } from '../../organizations/snapshot/changes.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { firstRepeated, invalidField, limitExceeded, nameTaken } from '../../wire/refuse.ts';
@@ -36,6 +37,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
     const repeated = firstRepeated(rootUsers.map((user) => user.userName));
     if (repeated !== undefined) throw nameTaken('user', `rootUsers.${repeated}.userName`);
     requirePrivateKeys(privateKeys);
+    if (wallet) requireVisible(wallet.walletName, 'wallet.walletName');
     const accounts = wallet && readAccounts(wallet.accounts, 'wallet.accounts');
     const taken = noneTaken();
     const users: NewUser[] = [];

@@ -1,3 +1,4 @@
+import { requireVisible } from '../../organizations/names.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import { usersByName } from '../../organizations/snapshot/indexes.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
@@ -10,6 +11,7 @@ export type UserChange = Partial<Pick<UserRecord, 'userName' | 'userEmail' | 'us
 export function changeUser(organization: Snapshot, userId: string, change: UserChange): UserRecord {
   const user = organization.users.get(userId);
   if (user === undefined) throw notFound('user', 'userId');
+  if (change.userName !== undefined && change.userName !== user.userName) requireVisible(change.userName, 'userName');
   const namesakes = change.userName === undefined ? undefined : usersByName(organization.users).get(change.userName);
   for (const id of namesakes?.keys() ?? []) if (id !== userId) throw nameTaken('user', 'userName');
   return { ...user, ...change };

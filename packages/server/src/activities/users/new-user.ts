@@ -1,6 +1,7 @@
 import type { UserParams } from '@countersign/contract';
 import type { Touch } from '@countersign/judgement';
 import { createSlices } from '../../admission/index.ts';
+import { requireVisible } from '../../organizations/names.ts';
 import type { UserRecord } from '../../organizations/records.ts';
 import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import { providersByIdentity, type Taken, takenIn, usersByName } from '../../organizations/snapshot/indexes.ts';
@@ -43,6 +44,7 @@ type Params = Omit<UserParams, 'userTags'> & { readonly userTags?: readonly stri
 export async function readUser(context: PlanContext, params: Params, field: string, taken: TakenCredentials): Promise<NewUser> {
   const { organization, limits, nowMs } = context;
   const { userName, userEmail, userPhoneNumber, userTags = [] } = params;
+  requireVisible(userName, `${field}.userName`);
   requireTags(organization, 'userTag', userTags, `${field}.userTags`);
   makeRoom(new Map(), toCount(params.apiKeys), limits.maxCredentials, nowMs);
   const apiKeys = readApiKeys(params.apiKeys, `${field}.apiKeys`, taken.publicKeys, nowMs);
@@ -75,6 +77,7 @@ export async function readUser(context: PlanContext, params: Params, field: stri
 export function requireFreeUserNames({ users }: Snapshot, names: readonly string[], field: (index: number) => string): void {
   const taken = takenIn(usersByName(users));
   for (const [index, name] of names.entries()) {
+    requireVisible(name, field(index));
     if (taken.has(name)) throw nameTaken('user', field(index));
     taken.add(name);
   }

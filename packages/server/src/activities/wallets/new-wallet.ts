@@ -1,4 +1,5 @@
 import { defaults } from '@countersign/contract';
+import { requireVisible } from '../../organizations/names.ts';
 import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
@@ -19,6 +20,7 @@ export function newWallet(walletName: string, mnemonicLength: number | undefined
 export async function requireNewWallet({ organization, resources, limits }: PlanContext, walletName: string): Promise<void> {
   const held = organization.keyCounts.wallet ?? 0;
   if (held + 1 > limits.maxWallets) throw limitExceeded('wallets', limits.maxWallets, 'maxWallets');
+  requireVisible(walletName, 'walletName');
   const [taken] = await resources.find(organization.id, 'walletName', walletName);
   if (taken !== undefined) throw nameTaken('wallet', 'walletName');
 }

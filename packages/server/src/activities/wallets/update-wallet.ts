@@ -1,5 +1,6 @@
 import { activities } from '@countersign/contract';
 import type { Touch } from '@countersign/judgement';
+import { requireVisible } from '../../organizations/names.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { nameTaken, notFound } from '../../wire/refuse.ts';
 
@@ -13,6 +14,7 @@ export const updateWallet = execute(activities.updateWallet, {
     const holders = await resources.find(organization.id, 'walletName', walletName);
     if (holders.some((id) => id !== wallet.id)) throw nameTaken('wallet', 'walletName');
     const isRenamed = walletName !== wallet.body.walletName;
+    if (isRenamed) requireVisible(walletName, 'walletName');
     const touches: Touch[] = isRenamed
       ? [
           { what: 'WALLET_NAME', walletName: wallet.body.walletName, lost: true },

@@ -40,6 +40,7 @@ import { checkHeads } from './check-heads.ts';
 import { checkLog } from './check-log.ts';
 import { checkWitnesses } from './check-witnesses.ts';
 import type { Finding } from './finding.ts';
+import { type MisleadingNames, misleadingNamesOf, nameAdvice } from './misleading-names.ts';
 import { type WeakCredential, weakCredentialsOf, weakKeyAdvice } from './weak-credentials.ts';
 
 const toFinding = (advice: Advice): Finding => ({ ...advice, ok: true, warning: true });
@@ -191,6 +192,7 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
   const openQuorums: string[] = [];
   const withoutFactors: string[] = [];
   const weak: WeakCredential[] = [];
+  const misleading: MisleadingNames[] = [];
   let organizations = 0;
 
   const examine = async (organizationId: string, look: () => Promise<unknown>) => {
@@ -221,6 +223,7 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
         if (hasOpenQuorum(snapshot.profile)) openQuorums.push(id);
         withoutFactors.push(...usersWithoutFactors(snapshot));
         weak.push(...weakCredentialsOf(snapshot));
+        misleading.push(misleadingNamesOf(snapshot));
       });
       for (const kind of resourceKinds) {
         await examine(id, () =>
@@ -237,7 +240,13 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
     }
   }
   const detail = `${organizations} organizations, their keys and activities verify`;
-  const advice = [...quorumAdvice(openQuorums), ...factorAdvice(withoutFactors), ...weakKeyAdvice(weak)].map(toFinding);
+  const found = [
+    ...quorumAdvice(openQuorums),
+    ...factorAdvice(withoutFactors),
+    ...weakKeyAdvice(weak),
+    ...nameAdvice(misleading),
+  ];
+  const advice = found.map(toFinding);
   return [...advice, ...(broken.length > 0 ? broken : [{ check: 'stored state', ok: true, detail }])];
 }
 

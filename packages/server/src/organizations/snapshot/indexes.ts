@@ -1,3 +1,4 @@
+import { lookalikeKeys } from '@countersign/chains';
 import { indexedBy, PersistentMap } from '@countersign/collections';
 import type {
   ApiKeyRecord,
@@ -17,9 +18,16 @@ import type {
 export const usersByName = indexedBy(({ userName }: UserRecord) => [userName]);
 export const policiesByName = indexedBy(({ policyName }: PolicyRecord) => [policyName]);
 export const tagsByName = indexedBy(({ tagName }: TagRecord) => [tagName]);
-export const contactsByLabel = indexedBy(({ label }: ContactRecord) => [label]);
 export const contactsByAddress = indexedBy(({ address }: ContactRecord) => [address]);
 export const tokensByAsset = indexedBy(({ asset }: TokenRecord) => [asset]);
+/** Tokens by network and by the keys of their symbols. */
+export const tokensBySymbol = indexedBy(({ asset, symbol }: TokenRecord) => symbolKeys(asset, symbol));
+
+/** The keys of a symbol on the network of its asset. */
+export function symbolKeys(asset: string, symbol: string): readonly string[] {
+  const [network = ''] = asset.split('/');
+  return lookalikeKeys(symbol).map((key) => `${network} ${key}`);
+}
 export const invitationsByReceiver = indexedBy(({ receiverUserId }: InvitationRecord) => [receiverUserId]);
 /** One-time keys by the object that they are restricted to. */
 export const keysBySubject = indexedBy(({ restrictedTo }: ApiKeyRecord) =>
