@@ -28,7 +28,7 @@ export async function transactionsPage(): Promise<string> {
     source,
   ]);
   return page('Transactions as the service reads them', 'conformance/effects/transactions.json', [
-    'People see the sentence before they approve. It uses the built-in token list, without contacts, interfaces or tokens of an organization. Policies see the effects. A transaction that is not fully parsed has unknown parts, or parts that no token list, known address or stored interface confirms.',
+    'People see the sentence before they approve. It uses the built-in token list, without contacts, interfaces or tokens of an organization. In an organization it ends with the wallet or key that signs, and a token that only the organization lists is followed by its contract: `1,000 FOO (0x…)`. Policies see the effects. A transaction that is not fully parsed has unknown parts, or parts that no token list, known address or stored interface confirms.',
     'The source is the transaction or the public file of the bytes. Rows with "built" were created with an independent library, or from the given transaction with the stated change.',
     table(['Name', 'Chain', 'Sentence', 'Effects', 'Fully parsed', 'Source'], rows),
   ]);
