@@ -30,7 +30,11 @@ export function contactParams() {
 }
 
 export function tokenParams() {
-  return { asset: `eip155:1/erc20:0x${randomBytes(20).toString('hex')}`, symbol: 'TST', decimals: 6 };
+  return {
+    asset: `eip155:1/erc20:0x${randomBytes(20).toString('hex')}`,
+    symbol: `T${randomBytes(6).toString('hex')}`,
+    decimals: 6,
+  };
 }
 
 /** At most 100,000 USDC a day. */

@@ -80,9 +80,9 @@ describe('the console', () => {
   const checked = () => ann.page.getByText('Decoded and verified in this browser').waitFor();
 
   test('shows what a payment does, what is unusual, and which policy asks', async () => {
-    expect(await sentence().textContent()).toBe(
-      `send 25,000 USDC to "Acme" (${ACME}) on Ethereum, network fee at most 0.0002 ETH`,
-    );
+    const shown = await sentence().textContent();
+    expect(shown).toContain(`send 25,000 USDC to "Acme" (${ACME}) on Ethereum, network fee at most 0.0002 ETH`);
+    expect(shown).toMatch(/, signed by the (wallet|private key) ".+" \(0x[0-9a-fA-F]{40}\)$/);
     await ann.page.getByText('First payment to').waitFor();
     await ann.page.getByRole('link', { name: 'Pay vendors' }).waitFor();
   });
