@@ -23,8 +23,12 @@ export async function fillWithRecords(
     if (head === undefined || next === undefined) throw new Error('nothing was sealed');
     const record = seededActivity(organizationId, newId(), 'ACTIVITY_TYPE_CREATE_USERS_V3');
     const logged = toLoggedActivity(vault.integrity, record, 0, seededStep(epoch, head));
-    const [outcome] = await store.commit([{ organizationId, expected: organization.head, head, ...logged, writes }]);
+    const batch = [{ organizationId, expected: organization.head, head, ...logged, writes }];
+    const [outcome] = await snapshots.commit(
+      next,
+      () => store.commit(batch),
+      ([first]) => first?.taken === true,
+    );
     if (outcome?.taken !== true) throw new Error(`a batch was refused: ${JSON.stringify(outcome)}`);
-    snapshots.replace(next);
   }
 }

@@ -114,6 +114,7 @@ async function openParts(
       epoch: fence.epoch.number,
       seen: () => transparencyLog.installation.seen(),
     }),
+    (message) => log.warn(message),
   );
   const { snapshots, resources, activities } = organizations;
   metrics.watchSnapshots(snapshots.usage);
@@ -132,7 +133,7 @@ async function openParts(
     alarm: alarms.state,
     epoch: fence.epoch.number,
     onFingerprint: (organizationId, fingerprint) => replayCache.add(organizationId, fingerprint, clock.glanceMs()),
-    onHead: snapshots.dropBefore,
+    onHead: snapshots.expireBefore,
     unlogged,
   });
   const installationLog = transparencyLog.installation;

@@ -302,7 +302,7 @@ describe.each(Object.keys(engines) as Engine[])('heads in the log on %s', (engin
     for (let round = 0; round < 12; round++) {
       const [writer, reader] = round % 2 === 0 ? [one, two] : [two, one];
       await createPolicy(root.with({ url: writer.url }), 'DENY', { condition: 'false' });
-      reader.services.organizations.snapshots.drop(root.organizationId);
+      reader.services.organizations.snapshots.expire(root.organizationId);
       expect((await root.with({ url: reader.url }).query('whoami')).status).toBe(200);
       await new Promise((resolve) => setTimeout(resolve, round * 20));
     }

@@ -22,8 +22,9 @@ export function openOrganizations(
   integrity: Integrity,
   alarm: Alarm,
   prove: ProveHead,
+  warn?: (message: string) => void,
 ): Organizations {
-  const snapshots = createSnapshots(store.organizations, integrity, alarm, prove, snapshotMegabytes * 1_048_576);
+  const snapshots = createSnapshots(store.organizations, integrity, alarm, prove, snapshotMegabytes * 1_048_576, warn);
   return {
     snapshots,
     resources: createResources(store, integrity, alarm, snapshots),

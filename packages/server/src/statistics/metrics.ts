@@ -8,6 +8,7 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client';
+import type { Snapshots } from '../organizations/snapshot/snapshots.ts';
 
 /** The service's metrics. Labels are bounded: names come from the contract, never from a request. */
 export interface Metrics {
@@ -28,7 +29,7 @@ export interface Metrics {
   /** Events were delivered to a webhook endpoint, will be retried, were rejected permanently, or were dropped. */
   event(outcome: string, count: number): void;
   /** Reports the number of cached organizations, and their approximate size in bytes. */
-  watchSnapshots(usage: () => { readonly organizations: number; readonly bytes: number }): void;
+  watchSnapshots(usage: Snapshots['usage']): void;
   /** Reports the number of organizations whose stored state does not verify. */
   watchTampered(count: () => number): void;
   /** All metrics in Prometheus text format. */
@@ -144,6 +145,16 @@ export function createMetrics(): Metrics {
         registers,
         collect() {
           this.set(usage().organizations);
+        },
+      });
+      new Counter({
+        name: 'countersign_organization_loads_total',
+        help: 'Reads of organizations: first loads, deltas after changes of other processes, and full loads where a delta failed',
+        labelNames: ['how'],
+        registers,
+        collect() {
+          this.reset();
+          for (const [how, count] of Object.entries(usage().loads)) this.inc({ how }, count);
         },
       });
     },

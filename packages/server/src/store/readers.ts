@@ -5,7 +5,7 @@ import { createPageReaders } from './organization-pages.ts';
 import { defineStatement, type Read, type Row } from './statement.ts';
 import type { ActivitySpan, Store } from './store.ts';
 import { toInteger, toText } from './table.ts';
-import { activities, dataKeys, organizations, records, resources, secrets, settings } from './tables.ts';
+import { activities, dataKeys, organizations, records, resources, secrets, settings, tombstones } from './tables.ts';
 
 /**
  * SECURITY: D335: always one row. Without the organization it is a row without an id, so that a missing organization takes as long to
@@ -20,6 +20,7 @@ const noMac = new Uint8Array(32);
 const ownRecord = records.select('kind', 'id', 'writtenBy', 'mac', 'body');
 const ownHead = organizations.select('parentId', 'version', 'mac');
 const ownKey = resources.select('kind', 'id', 'mac');
+const removed = tombstones.select('kind', 'id', 'mac');
 /** One statement, so that both engines read all three parts from one snapshot. */
 const snapshot = defineStatement(
   'snapshot',
@@ -29,6 +30,19 @@ const snapshot = defineStatement(
    UNION ALL SELECT * FROM (
      SELECT 2, kind, id, '', 0, 0, mac, '' FROM resources WHERE organization_id = ? AND parent_id = ''
      ORDER BY kind, id LIMIT ?) AS own_keys
+   ORDER BY part, kind, id`,
+);
+/** One statement, for the same reason. */
+const changes = defineStatement(
+  'changes',
+  `SELECT 0 AS part, '' AS kind, '' AS id, parent_id, version, 0 AS written_by, mac, '' AS body FROM organizations WHERE organization_id = ?
+   UNION ALL SELECT * FROM (
+     SELECT 1, kind, id, '', 0, written_by, mac, body FROM records WHERE organization_id = ? AND written_by > ? LIMIT ?) AS own_records
+   UNION ALL SELECT * FROM (
+     SELECT 2, kind, id, '', 0, 0, mac, '' FROM resources
+     WHERE organization_id = ? AND parent_id = '' AND written_by > ? LIMIT ?) AS own_keys
+   UNION ALL SELECT * FROM (
+     SELECT 3, kind, id, '', 0, 0, mac, '' FROM tombstones WHERE organization_id = ? AND version > ? LIMIT ?) AS removed
    ORDER BY part, kind, id`,
 );
 /** More rows than any table has. */
@@ -127,6 +141,16 @@ export function createReaders(read: Read, hexOf: (column: string) => string): Re
         const keys = part(2).map(ownKey.decode);
         const more = records.length >= limit || keys.length >= limit;
         return { head: { organizationId, ...ownHead.decode(own) }, records, keys, more };
+      },
+      async changes(organizationId, afterVersion, limit) {
+        const within = [organizationId, afterVersion, limit];
+        const [own, ...rest] = await read(changes, [organizationId, ...within, ...within, ...within]);
+        if (own === undefined || toInteger(own, 'part') !== 0) return undefined;
+        const part = (wanted: number) => rest.filter((row) => toInteger(row, 'part') === wanted);
+        const records = part(1).map((row) => ({ organizationId, ...ownRecord.decode(row) }));
+        const [keys, tombstones] = [part(2).map(ownKey.decode), part(3).map(removed.decode)];
+        const more = [records, keys, tombstones].some(({ length }) => length >= limit);
+        return { head: { organizationId, ...ownHead.decode(own) }, records, keys, tombstones, more };
       },
       recordsAfter,
       keysAfter,

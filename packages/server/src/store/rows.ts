@@ -40,6 +40,8 @@ export interface TombstoneRow {
   readonly version: number;
   readonly kind: string;
   readonly id: string;
+  /** The MAC of a removed or replaced wallet or private key. Empty for records. */
+  readonly mac: Uint8Array;
 }
 
 /** An encrypted secret. Its associated data binds it to organization, id and purpose, so the row needs no MAC. */
@@ -315,7 +317,7 @@ export interface Rows {
 export interface RowKeys {
   readonly records: Pick<RecordRow, 'organizationId' | 'kind' | 'id'>;
   readonly resources: Pick<ResourceRow, 'organizationId' | 'kind' | 'id'>;
-  readonly tombstones: TombstoneRow;
+  readonly tombstones: Omit<TombstoneRow, 'mac'>;
   readonly secrets: Pick<SecretRow, 'organizationId' | 'id'>;
   readonly lookups: LookupRow;
   readonly data_keys: Pick<DataKeyRow, 'organizationId'>;

@@ -20,6 +20,7 @@ import type {
   SecretRow,
   SettingRow,
   StoredEvent,
+  TombstoneRow,
   Write,
 } from './rows.ts';
 import type { Value } from './statement.ts';
@@ -98,6 +99,17 @@ export interface StoredOrganization {
   readonly more: boolean;
 }
 
+/** What changed in an organization after a version. Rows that were written and removed again since then have left only tombstones. */
+export interface StoredChanges {
+  readonly head: HeadRow;
+  readonly records: readonly RecordRow[];
+  /** Wallets and private keys. */
+  readonly keys: readonly KeyRow[];
+  readonly tombstones: readonly Pick<TombstoneRow, 'kind' | 'id' | 'mac'>[];
+  /** Whether the limit may have cut off rows. */
+  readonly more: boolean;
+}
+
 /** An absent or empty list matches everything. */
 export interface ActivityFilter {
   readonly statuses?: readonly string[];
@@ -132,6 +144,8 @@ export interface Store {
      * Both lists are sorted by kind and id. `limit` applies to each of them.
      */
     snapshot(organizationId: string, limit?: number): Promise<StoredOrganization | undefined>;
+    /** Head and what changed after a version, from one snapshot. `limit` applies to each list. The cost does not depend on the rest. */
+    changes(organizationId: string, afterVersion: number, limit: number): Promise<StoredChanges | undefined>;
     /** Records after a position, in order. */
     recordsAfter(organizationId: string, after: Place, limit: number): Promise<readonly RecordRow[]>;
     /** Resources without a parent after a position, in order. */

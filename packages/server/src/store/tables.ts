@@ -57,7 +57,7 @@ export const resources = defineTable<ResourceRow, RowKeys['resources']>('resourc
 
 export const tombstones = defineTable<TombstoneRow, RowKeys['tombstones']>('tombstones', {
   key: { organizationId, version: integer, kind: text, id: text },
-  columns: {},
+  columns: { mac: bytes },
 });
 
 export const secrets = defineTable<SecretRow, RowKeys['secrets']>('secrets', {

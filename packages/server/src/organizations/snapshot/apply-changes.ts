@@ -1,13 +1,10 @@
-import type { PersistentMap } from '@countersign/collections';
 import type { HeadRow, Write } from '../../store/rows.ts';
 import type { Head } from '../../store/store.ts';
-import { addElement, subtractElement } from '../../vault/integrity/integrity.ts';
 import type { Integrity } from '../../vault/vault.ts';
-import type { RecordKind } from '../records.ts';
 import type { Change, LocalChange, NewOrganization } from './changes.ts';
+import { ContentEditor } from './content-editor.ts';
 import { type Lookup, resourceLookups, suborgLookupChanges } from './lookups.ts';
-import { buildSnapshot, type Content, emptyContent, macBytes, macText, type Records, type Snapshot } from './snapshot.ts';
-import { KEY_BYTES, recordBytes } from './snapshot-bytes.ts';
+import { buildSnapshot, type Content, emptyContent, type Snapshot } from './snapshot.ts';
 
 /** Changes ready for the store: rows with MACs, the next head if decisions are affected, and the next snapshot. */
 export interface AppliedChanges {
@@ -15,6 +12,9 @@ export interface AppliedChanges {
   readonly head?: Head;
   readonly next?: Snapshot;
 }
+
+/** A tombstone of a record has none: another process knows the record by its id. */
+const noMac: Uint8Array = new Uint8Array(0);
 
 const unchanged: AppliedChanges = Object.freeze({ writes: Object.freeze([]) as readonly Write[] });
 
@@ -57,52 +57,25 @@ function apply(
   changes: readonly LocalChange[],
 ): { writes: Write[]; next: Snapshot } {
   const writes: Write[] = [];
-  const records: { [K in RecordKind]: PersistentMap<unknown> } = { ...from.records };
-  const macs: { [K in RecordKind]: PersistentMap<string> } = { ...from.macs };
-  let { recordsSum, keysSum, keys, bytes, policyRevisions } = from;
-  const keyCounts: Record<string, number> = { ...from.keyCounts };
-  const tombstone = (kind: string, id: string): Write => ({
+  const editor = new ContentEditor(integrity, from);
+  const tombstone = (kind: string, id: string, mac = noMac): Write => ({
     op: 'put',
     table: 'tombstones',
-    row: { organizationId, version, kind, id },
+    row: { organizationId, version, kind, id, mac },
   });
-  const addKey = (kind: string, mac: Uint8Array) => {
-    keysSum = addElement(keysSum, integrity.element(mac));
-    keys = keys.with(macText(mac), true);
-    keyCounts[kind] = (keyCounts[kind] ?? 0) + 1;
-    bytes += KEY_BYTES;
-  };
-  const removeKey = (kind: string, mac: Uint8Array) => {
-    keysSum = subtractElement(keysSum, integrity.element(mac));
-    keys = keys.without(macText(mac));
-    keyCounts[kind] = (keyCounts[kind] ?? 0) - 1;
-    bytes -= KEY_BYTES;
-  };
   for (const change of changes) {
     switch (change.op) {
       case 'putRecord': {
         const { kind, id } = change;
         const body = JSON.stringify(change.body);
         const mac = integrity.row('records', organizationId, kind, id, version, body);
-        const replaced = macs[kind].get(id);
-        if (replaced !== undefined) recordsSum = subtractElement(recordsSum, integrity.element(macBytes(replaced)));
-        recordsSum = addElement(recordsSum, integrity.element(mac));
-        bytes += recordBytes(kind, body.length) - bytesOf(kind, records[kind].get(id));
-        records[kind] = records[kind].with(id, change.body);
-        macs[kind] = macs[kind].with(id, macText(mac));
-        if (kind === 'policy') policyRevisions = policyRevisions.with(id, version);
+        editor.putRecord({ kind, id, body: change.body, characters: body.length, mac, writtenBy: version });
         writes.push({ op: 'put', table: 'records', row: { organizationId, kind, id, writtenBy: version, body, mac } });
         break;
       }
       case 'deleteRecord': {
         const { kind, id } = change;
-        const removed = macs[kind].get(id);
-        if (removed === undefined) throw new Error(`cannot delete ${kind} ${id}: it is not in the snapshot`);
-        recordsSum = subtractElement(recordsSum, integrity.element(macBytes(removed)));
-        bytes -= bytesOf(kind, records[kind].get(id));
-        records[kind] = records[kind].without(id);
-        macs[kind] = macs[kind].without(id);
-        if (kind === 'policy') policyRevisions = policyRevisions.without(id);
+        if (!editor.deleteRecord(kind, id)) throw new Error(`cannot delete ${kind} ${id}: it is not in the snapshot`);
         writes.push({ op: 'delete', table: 'records', row: { organizationId, kind, id } }, tombstone(kind, id));
         break;
       }
@@ -111,8 +84,11 @@ function apply(
         const body = JSON.stringify(change.body);
         const mac = integrity.row('resources', organizationId, kind, id, version, body);
         if (parentId === '') {
-          if (previous !== undefined) removeKey(kind, previous.mac);
-          addKey(kind, mac);
+          if (previous !== undefined) {
+            editor.removeKey(kind, previous.mac);
+            writes.push(tombstone(kind, id, previous.mac));
+          }
+          editor.addKey(kind, mac);
         }
         writes.push({
           op: 'put',
@@ -125,8 +101,8 @@ function apply(
       case 'deleteResource': {
         const { kind, id, parentId, mac } = change.previous;
         if (parentId === '') {
-          removeKey(kind, mac);
-          writes.push(tombstone(kind, id));
+          editor.removeKey(kind, mac);
+          writes.push(tombstone(kind, id, mac));
         }
         writes.push({ op: 'delete', table: 'resources', row: { organizationId, kind, id } });
         writes.push(...difference(organizationId, indexOf(change.previous), new Map()));
@@ -146,23 +122,9 @@ function apply(
         break;
     }
   }
-  const head = { version, mac: integrity.head(organizationId, version, recordsSum, keysSum) };
-  const content: Content = {
-    records: records as Records,
-    policyRevisions,
-    macs,
-    recordsSum,
-    keysSum,
-    keys,
-    keyCounts,
-    bytes,
-  };
+  const content = editor.finish();
+  const head = { version, mac: integrity.head(organizationId, version, content.recordsSum, content.keysSum) };
   return { writes, next: buildSnapshot(organizationId, head, content) };
-}
-
-/** The size of a replaced or removed record. */
-function bytesOf(kind: RecordKind, body: unknown): number {
-  return body === undefined ? 0 : recordBytes(kind, JSON.stringify(body).length);
 }
 
 function indexOf(resource: Parameters<typeof resourceLookups>[0] | undefined): Map<string, Lookup> {

@@ -35,7 +35,7 @@ export async function readVerifiedResources<K extends Key>(
       );
     }
     // Another node may have changed the keys since the snapshot was loaded.
-    snapshots.drop(organizationId);
+    snapshots.expire(organizationId);
     const gone = await findOutdated(snapshots, organizationId, strange);
     if (gone.length === 0) return keys;
     // INVARIANT: this snapshot was read after the keys, so keys that it does not contain are gone by now, unless an attacker restored them.

@@ -33,7 +33,11 @@ export async function commitActivity(services: PipelineServices, context: Execut
   const events = await services.notify.webhooks.eventsFor(execution.applied.next ?? authenticated.target, record, revision);
   const toCommit = commitOf(services, context, events, revision);
   const giveBack = charges.length === 0 ? undefined : await charge(store.counters, charges, record.updatedAtMs);
-  const { outcome, committed, storedBytes } = await commitCounted(services, execution, toCommit);
+  const { outcome, committed, storedBytes } = await services.organizations.snapshots.commit(
+    execution.applied.next,
+    () => commitCounted(services, execution, toCommit),
+    (counted) => counted.outcome.taken,
+  );
   if (!outcome.taken) {
     await giveBack?.();
     if (outcome.reason === 'INVALID') throw new Error(`the store rejected the commit of ${record.type}: ${outcome.detail}`);
@@ -44,7 +48,7 @@ export async function commitActivity(services: PipelineServices, context: Execut
   return { request, authenticated, stored, authorization, execution, record: committed };
 }
 
-/** Publishes a durable commit inside the process: snapshot, replay cache, quotas, notifications. */
+/** Publishes a durable commit inside the process: replay cache, quotas, notifications. */
 function afterCommit(
   services: PipelineServices,
   { authenticated, execution, stored }: Executed,
@@ -56,7 +60,6 @@ function afterCommit(
   const { organizationId, type, status, votes, fingerprint, updatedAtMs } = committed;
   services.admission.storage.add(quotaOwner(services, authenticated, { type, publicKey: votes[0]?.publicKey }), storedBytes);
   if (stored === undefined) services.commits.replayCache.add(target.id, fingerprint, updatedAtMs);
-  if (applied.next !== undefined) services.organizations.snapshots.replace(applied.next);
   for (const id of forget) services.vault.forget(target.id, id);
   if (applied.writes.some(({ table }) => table === 'outbox')) services.notify.mail.signal.notify();
   if (hasEvents) services.notify.webhooks.signal.notify();

@@ -38,7 +38,7 @@ interface Attempts {
 }
 
 interface RetryServices {
-  readonly organizations: { readonly snapshots: Pick<Snapshots, 'drop'> };
+  readonly organizations: { readonly snapshots: Pick<Snapshots, 'expire'> };
   readonly commits: { readonly lock: OrganizationLock };
 }
 
@@ -58,7 +58,7 @@ export async function retryAttempts(
     // INVARIANT: a stored activity may turn the request into a vote, which takes the lock itself. So the lock is released by now.
     if (next === 'ANSWER_STORED') return answerStored();
     takesLock ||= next === 'RETRY_LOCKED';
-    if (reload) snapshots.drop(organizationId);
+    if (reload) snapshots.expire(organizationId);
   }
   throw new ServiceError('CONFLICT', `${conflict} Nothing was executed; send the same request again.`);
 }

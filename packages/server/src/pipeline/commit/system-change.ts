@@ -35,13 +35,15 @@ export async function changeAsSystem(
       { id: randomUUID(), changes: toAuditChanges(changes), timeMs: clock.nowMs() },
       { epoch, ...headMembers(head) },
     );
-    const outcome = await committer.commit({ organizationId, expected: organization.head, head, logEntry, writes });
-    if (outcome.taken) {
-      snapshots.replace(next);
-      return true;
-    }
+    const commit = { organizationId, expected: organization.head, head, logEntry, writes };
+    const outcome = await snapshots.commit(
+      next,
+      () => committer.commit(commit),
+      ({ taken }) => taken,
+    );
+    if (outcome.taken) return true;
     if (outcome.reason === 'INVALID') throw new Error(`the store rejected a change without an activity: ${outcome.detail}`);
-    snapshots.drop(organizationId);
+    snapshots.expire(organizationId);
   }
   throw new ServiceError('CONFLICT', 'The organization changed repeatedly. Nothing was executed; send the same request again.');
 }

@@ -15,6 +15,7 @@ import { queueWithoutCounter } from './0014-queue-without-counter.ts';
 import { headMap } from './0015-head-map.ts';
 import { recodedActivities } from './0016-recoded-activities.ts';
 import { eventBodies } from './0017-event-bodies.ts';
+import { changes } from './0018-changes.ts';
 import type { Migration } from './migration.ts';
 
 /** All schema migrations, in order of id. */
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = Object.freeze([
   headMap,
   recodedActivities,
   eventBodies,
+  changes,
 ]);

@@ -27,6 +27,10 @@ export function sealStore(store: Store, atRest: AtRest): Store {
         const found = await organizations.snapshot(organizationId, limit);
         return found && { head: found.head, records: found.records.map(record.fromStored), keys: found.keys, more: found.more };
       },
+      async changes(...after) {
+        const found = await organizations.changes(...after);
+        return found && { ...found, records: found.records.map(record.fromStored) };
+      },
       recordsAfter: async (...place) => (await organizations.recordsAfter(...place)).map(record.fromStored),
     },
     lookups: {

@@ -21,12 +21,13 @@ function scene(states: readonly { readonly rows: readonly Key[]; readonly inForc
   const snapshots: Snapshots = {
     get: async () => (known ??= load()),
     current: async () => (known = load()),
-    dropBefore: () => {},
-    drop: () => {
+    drop: () => {},
+    expireBefore: () => {},
+    expire: () => {
       known = undefined;
     },
-    replace: () => {},
-    usage: () => ({ organizations: 0, bytes: 0 }),
+    commit: (_next, work) => work(),
+    usage: () => ({ organizations: 0, bytes: 0, loads: { full: 0, delta: 0, fallback: 0 } }),
   };
   const read = async () => {
     const { rows } = state();

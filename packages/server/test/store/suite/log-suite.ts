@@ -262,7 +262,7 @@ export function logSuite(subject: () => Subject): void {
       const tombstone = (id: string, version: number): Write => ({
         op: 'put',
         table: 'tombstones',
-        row: { organizationId: id, version, kind: 'user', id: `${version}` },
+        row: { organizationId: id, version, kind: 'user', id: `${version}`, mac: new Uint8Array() },
       });
       const tombstones = async () => {
         const found: number[] = [];

@@ -78,6 +78,31 @@ export function readingSuite(subject: () => Subject): void {
       expect(found).toHaveLength(keys.length);
     });
 
+    test('the changes after a version are the rows that later versions wrote and removed, and nothing of others', async () => {
+      const { store } = subject();
+      const organizationId = uuidv7();
+      const by = (writtenBy: number) => ({ writtenBy });
+      const records = [1, 2, 3].map((version) => recordRow(organizationId, { id: `r${version}`, ...by(version) }));
+      const keys = [1, 2, 3].map((version) => resourceRow(organizationId, { id: `k${version}`, ...by(version) }));
+      const account = resourceRow(organizationId, { kind: 'walletAccount', parentId: 'k3', ...by(3) });
+      const removed = [2, 3].map((version) => ({
+        op: 'put' as const,
+        table: 'tombstones' as const,
+        row: { organizationId, version, kind: 'wallet', id: `t${version}`, mac: Uint8Array.of(version) },
+      }));
+      const writes = [...records.map(put.record), ...[...keys, account].map(put.resource), ...removed];
+      await createOrganization(store, writes, organizationId);
+      await createOrganization(store);
+      const found = await store.organizations.changes(organizationId, 2, 10);
+      expect(found?.head).toStrictEqual(await store.organizations.head(organizationId));
+      expect(found).toMatchObject({ more: false, records: [records[2]], keys: [{ id: 'k3', mac: keys[2]?.mac }] });
+      expect(found?.tombstones).toStrictEqual([{ kind: 'wallet', id: 't3', mac: Uint8Array.of(3) }]);
+      expect(found?.keys).toHaveLength(1);
+      expect((await store.organizations.changes(organizationId, 0, 2))?.more).toBe(true);
+      expect(await store.organizations.changes(organizationId, 3, 10)).toMatchObject({ records: [], keys: [], tombstones: [] });
+      expect(await store.organizations.changes(uuidv7(), 0, 10)).toBeUndefined();
+    });
+
     test('an unknown organization has no head and no snapshot', async () => {
       const { store } = subject();
       expect(await store.organizations.head(uuidv7())).toBeUndefined();
