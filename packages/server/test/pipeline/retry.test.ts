@@ -26,7 +26,7 @@ function scene(outcomes: readonly (RetryReason | Submitted | Answer)[], isLocked
     },
   };
   const done = retryAttempts(
-    { organizations: { snapshots: { drop: (id) => void dropped.push(id) } }, commits: { lock: recordingLock } },
+    { organizations: { snapshots: { expire: (id) => void dropped.push(id) } }, commits: { lock: recordingLock } },
     {
       organizationId,
       isLocked,
@@ -116,7 +116,7 @@ describe('attempts', () => {
     let attempts = 0;
     const failing = retryAttempts(
       {
-        organizations: { snapshots: { drop: () => undefined } },
+        organizations: { snapshots: { expire: () => undefined } },
         commits: { lock: createOrganizationLock((_, task) => task(), 60_000) },
       },
       {
