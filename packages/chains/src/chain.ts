@@ -51,6 +51,11 @@ interface ChainAssets {
   readonly coin: (network: string) => Partial<TokenInfo>;
   /** The tokens that the service ships: CAIP-19 name, symbol, decimals. */
   readonly tokens: readonly (readonly [id: string, symbol: string, decimals: number])[];
+  /**
+   * Tokens that are the coin in another form: CAIP-19 names of the token and of the coin, which has the same decimals.
+   * SECURITY: limits on the coin count them. Without a row, wrapping the coin would lead past its limit.
+   */
+  readonly coinTokens: readonly (readonly [token: string, coin: string])[];
 }
 
 export interface AssetKind {

@@ -19,6 +19,7 @@ export {
 export { formatPath, HARDENED_OFFSET, MAX_PATH_DEPTH, parsePath, requirePathForCurve } from './derivation/path.ts';
 export { loadWordlist } from './derivation/wordlist.ts';
 export { assetInfo, assetNames, canonicalAsset, canonicalToken, tokenNames } from './effects/canonical-asset.ts';
+export { coinOfToken, tokensOfCoin } from './effects/coin-tokens.ts';
 export { type Cost, costOf } from './effects/cost.ts';
 export { defaultTokens, shippedCoins, shippedTokens } from './effects/default-tokens.ts';
 export { type Asset, type Effect, effectKinds } from './effects/effect.ts';

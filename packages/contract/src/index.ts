@@ -94,6 +94,7 @@ export type { AccessType, UserParams, UserShape } from './shapes/users.ts';
 export {
   type CalendarUnit,
   type ControlAggregationShape,
+  type ControlOtherAssets,
   type ControlDataSourceShape,
   type ControlOperator,
   type ControlUsageShape,

@@ -16,9 +16,17 @@ export { contactsOf } from './contacts.ts';
 export { type Count, type Counted, type CountedRequest, countOf, countsOf } from './controls/amounts.ts';
 export { bucketName, bucketPrefix, type Group, groupOfBucket } from './controls/bucket.ts';
 export { FRACTION_DIGITS, formatDecimal, parseDecimal, showAmount } from './controls/decimal.ts';
-export { ControlProblem, isControlIdentifier, readDefinition, spellDefinition } from './controls/definition.ts';
+export {
+  byCurrentRules,
+  type ControlDefinition,
+  ControlProblem,
+  isControlIdentifier,
+  readDefinition,
+  spellDefinition,
+} from './controls/definition.ts';
 export { raised, reset } from './controls/raise-limit.ts';
 export type { VelocityControlRecord } from './controls/record.ts';
+export { limitSentence } from './controls/limit-sentence.ts';
 export { usageSentence } from './controls/sentences.ts';
 export { serializeUsage, usageFrom } from './controls/stored-usage.ts';
 export { updated } from './controls/update.ts';
@@ -121,6 +129,7 @@ export { harms, hostileRequests } from './worst-case/corpus.ts';
 export type { Harm, HostileRequest } from './worst-case/hostile-request.ts';
 export type { Holder, HostileChain } from './worst-case/imagined-keys.ts';
 export { organizationOf, recordOf } from './worst-case/offline-organization.ts';
+export { type OlderLimit, olderLimits } from './worst-case/older-limits.ts';
 export { type StricterPolicy, stricterPolicies } from './worst-case/stricter.ts';
 export { byGroup, quoted, type TagName, worstCaseWords } from './worst-case/words.ts';
 export {

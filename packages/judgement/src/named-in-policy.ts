@@ -13,6 +13,7 @@ import {
 } from '@countersign/policy';
 import { otherActivity } from './activity-view.ts';
 import { canonicalEmail } from './canonical-email.ts';
+import { OTHERS_FREE } from './controls/model.ts';
 import { toDecisionRequest } from './decision-request.ts';
 import type { Judgement } from './judgement.ts';
 import { namedInText } from './named-in-text.ts';
@@ -57,7 +58,8 @@ export function mustBeNamed(judgement: Judgement): readonly MustBeNamed[] {
 
 /** The same for a request that has no organization, by the current rules. */
 export function mustBeNamedIn(guarded: Guarded): readonly MustBeNamed[] {
-  return [delegation(guarded), deployment(guarded), resource(guarded), ...trusted(guarded)].filter((each) => each !== undefined);
+  const some = [delegation(guarded), deployment(guarded), resource(guarded), freeAssets(guarded), ...trusted(guarded)];
+  return some.filter((each) => each !== undefined);
 }
 
 const inText = ({ isNamedIn, why }: ReturnType<typeof namedInText>[number]): MustBeNamed => ({
@@ -138,6 +140,20 @@ function resource(guarded: Guarded): MustBeNamed | undefined {
   return {
     isNamedIn: named(guarded, otherActivity),
     why: `${does}, and no policy that allows it demands the resource \`${name}\` or the kind \`${activityKind(guarded.type)}\``,
+  };
+}
+
+const OTHER_ASSETS = 'other_assets';
+
+/** D489: a policy on the threshold of a limit does not mean to free all assets that the limit does not count. */
+function freeAssets(guarded: Guarded): MustBeNamed | undefined {
+  if (activityKind(guarded.type) !== 'UPDATE_VELOCITY_CONTROL') return undefined;
+  const { params, given } = guarded.request().activity;
+  if (params?.(OTHER_ASSETS) !== OTHERS_FREE || given?.().includes(OTHER_ASSETS) !== true) return undefined;
+  const path = `activity.params.${OTHER_ASSETS}`;
+  return {
+    isNamedIn: named(guarded, (at, value) => (at === path ? everyText(value) : value)),
+    why: `the limit would say nothing more about other assets, and no policy that allows it demands \`${path} == '${OTHERS_FREE}'\``,
   };
 }
 

@@ -37,6 +37,8 @@ export interface PolicySubject {
   readonly parsed?: ParsedSubject;
   /** What the payloads to sign are, if they have no known format but are those of one. */
   readonly raw?: RawContent;
+  /** How many signatures a batch asks for. Absent for other activities. */
+  readonly signatures?: number;
   /** The object for which a one-time key must have been created. */
   readonly oneTimeSubjectId?: string;
   /** The credentials and trusted attributes that the activity changes. Empty if it changes none. */

@@ -1,4 +1,5 @@
 import { Checker } from './check/checker.ts';
+import { withControlsBeside } from './check/controls-beside.ts';
 import type { QuotedInteger } from './check/context.ts';
 import type { CheckOptions } from './check/options.ts';
 import { misplacedPresence } from './check/presence.ts';
@@ -10,6 +11,7 @@ import { decisionLimitExceeded, type NamespaceValues } from './evaluate/evaluati
 import { EvaluationError } from './evaluate/evaluation-error.ts';
 import type { StepBudget } from './evaluate/step-budget.ts';
 import { defaultLimits, type PolicyLimits } from './limits.ts';
+import { controlOf } from './schema/controls.ts';
 import { activityKind } from './schema/engine.ts';
 import type { Namespace } from './schema/namespace.ts';
 import { parameterOf } from './schema/parameters.ts';
@@ -42,6 +44,8 @@ export interface CompiledExpression {
   readonly quoted: readonly QuotedInteger[];
   /** Every namespace that the expression names anywhere, predicates included, in text order. */
   readonly uses: readonly NamespaceUse[];
+  /** The names of the controls among them. */
+  readonly controls: readonly string[];
   /** Steps of one evaluation in the budget of a decision, apart from those that depend on the request. */
   readonly cost: number;
   readonly evaluator: Evaluator;
@@ -78,17 +82,20 @@ export function compileExpression(
     .sort((a, b) => a.span.start - b.span.start)
     .slice(0, limits.diagnostics);
   if (diagnostics.length > 0) return { expression: undefined, diagnostics };
-  const typed = rewrite(checked);
+  const rewritten = rewrite(checked);
+  const typed = withControlsBeside(rewritten, asks === 'EVERY_OPERAND');
   const evaluator = compileNode(typed, asks);
+  const uses = usesOf(typed, language < 3 || asks === 'EVERY_OPERAND');
   const expression = {
     field,
     text,
     typed,
-    ...(typed !== checked && { amongAgreeing: true as const }),
+    ...(rewritten !== checked && { amongAgreeing: true as const }),
     limits,
     asks,
     quoted: checker.quoted,
-    uses: usesOf(typed, language < 3 || asks === 'EVERY_OPERAND'),
+    uses,
+    controls: uses.flatMap(({ namespace }) => controlOf(namespace.path) ?? []),
     cost: stepsOf(typed),
     evaluator,
   };
@@ -132,15 +139,21 @@ export function absentNamespace(expression: CompiledExpression, values: Namespac
     const state = namespaceState(namespace, values);
     if (state === 'absent') return new EvaluationError('NAMESPACE_ABSENT', span, `this request has no \`${namespace.path}\``);
     // SECURITY: activities of this kind always have the namespace. A request must not bypass a DENY by omitting it.
-    if (state === 'lost' && demanded)
-      lost ??= new EvaluationError(
-        'MISSING_FIELD',
-        span,
-        values.note?.(namespace.path) ??
-          `\`${namespace.path}\` has no value in this request, and activities of its kind must have one`,
-      );
+    const why = demanded && lost === undefined ? whyLost(expression, namespace, state, values) : undefined;
+    if (why !== undefined) lost = new EvaluationError('MISSING_FIELD', span, why);
   }
   return lost;
+}
+
+/** Why a namespace that the request must have is missing. SECURITY: D480: a limit is, if no limit of the expression counts what moves. */
+function whyLost(
+  { controls }: CompiledExpression,
+  { path }: Namespace,
+  state: ReturnType<typeof namespaceState>,
+  values: NamespaceValues,
+): string | undefined {
+  if (state === 'present') return controlOf(path) === undefined ? undefined : values.uncovered?.(path, controls);
+  return values.note?.(path) ?? `\`${path}\` has no value in this request, and activities of its kind must have one`;
 }
 
 /** Runs an evaluator of the expression. Anything but a bool is an error. */

@@ -22,6 +22,9 @@ const holes: readonly WarningCode[] = [
   'TOTAL_WITHOUT_ASSET',
   'USE_PAYMENTS',
   'SYMBOL_COMPARED',
+  // In packages/policy/test/lint-limits.test.ts.
+  'OTHER_ASSETS_FREE',
+  'OTHER_ASSETS_DENIED',
   // In packages/judgement/test/activity-expression-lint.test.ts.
   'EVERY_OPERAND',
   'QUOTED_INTEGER',

@@ -22,6 +22,7 @@ export const bitcoin = defineChain({
     kinds: [coinKind(0)],
     coin: () => BTC,
     tokens: [],
+    coinTokens: [],
   },
   // The inputs can have other addresses than the key that signs them.
   effects: { spendsFromOtherAddresses: true, callsCanSpendMore: false, receiverIsOwner: true },

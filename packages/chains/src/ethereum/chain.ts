@@ -6,6 +6,7 @@ import { descriptorInSteps } from './descriptors/descriptor.ts';
 import { ethereumTransaction } from './ethereum-transaction.ts';
 import { ethereumRawForm } from './raw-form.ts';
 import { ethereumTokens } from './tokens.ts';
+import { ethereumCoinTokens } from './wrapped-coins.ts';
 
 const contractKind = (standard: TokenStandard, rest: Partial<AssetKind> = {}): AssetKind => ({
   standard,
@@ -41,6 +42,7 @@ export const ethereum = defineChain({
     tokens: Object.entries(ethereumTokens).flatMap(([chainId, rows]) =>
       rows.map(([symbol, address, decimals]) => [`eip155:${chainId}/erc20:${address.toLowerCase()}`, symbol, decimals] as const),
     ),
+    coinTokens: ethereumCoinTokens,
   },
   effects: { spendsFromOtherAddresses: false, callsCanSpendMore: false, receiverIsOwner: true },
   interfaces: [

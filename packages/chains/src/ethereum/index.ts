@@ -1,5 +1,6 @@
 export { ethereumAddressOf, normalizeEthereumAddress, toChecksumAddress } from '../addresses/ethereum.ts';
 export { type Authorization, authorizationDigest, parseAuthorization } from './authorization.ts';
+export { assetOnChain } from './calls/assets.ts';
 export { type AbiFunction, type EthereumInterface, parseContractInterface } from './contract-interface.ts';
 export { type Descriptor, parseDescriptor } from './descriptors/descriptor.ts';
 export type { EthereumMessage } from './ethereum-message.ts';

@@ -31,6 +31,11 @@ export const solana = defineChain({
       [`${SOLANA_NETWORK}/token:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v`, 'USDC', 6],
       [`${SOLANA_NETWORK}/token:Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB`, 'USDT', 6],
     ],
+    // The native mints of the Token program and of Token-2022. A token of theirs is a lamport that the account holds.
+    coinTokens: [
+      [`${TOKEN}So11111111111111111111111111111111111111112`, SOL.id],
+      [`${TOKEN}9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXejP`, SOL.id],
+    ],
   },
   // A key controls accounts that have other addresses (stake, nonce, seeds), and the owner of a receiving account can be another key.
   effects: { spendsFromOtherAddresses: true, callsCanSpendMore: true, receiverIsOwner: false, holdsTokensOf },

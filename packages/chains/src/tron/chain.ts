@@ -26,6 +26,8 @@ export const tron = defineChain({
     coin: () => TRX,
     // Found in November 2026 in Trust Wallet's assets and, with its decimals, in many public repositories.
     tokens: [[`${TRON_NETWORK}/trc20:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t`, 'USDT', 6]],
+    // WTRX, found in November 2026 in many public repositories.
+    coinTokens: [[`${TRON_NETWORK}/trc20:TNUC9Qb1rRpS5CbWLmNMxXBjyFoydXjWFR`, TRX.id]],
   },
   effects: { spendsFromOtherAddresses: false, callsCanSpendMore: false, receiverIsOwner: true },
   interfaces: [],

@@ -1,6 +1,14 @@
 import type { Client } from '@countersign/client';
 import type { PolicySource } from '@countersign/policy';
-import { harms, organizationOf, recordOf, rulesThatHashesAvoid, stricterPolicies } from '@countersign/server';
+import {
+  harms,
+  olderLimits,
+  organizationOf,
+  recordOf,
+  rulesThatHashesAvoid,
+  type StricterPolicy,
+  stricterPolicies,
+} from '@countersign/server';
 
 /** A policy as the service lists it. */
 export interface ListedPolicy extends Omit<PolicySource, 'id'> {
@@ -16,6 +24,7 @@ export interface ReviewedOrganization {
   readonly features: readonly { readonly name: string; readonly value?: string | undefined }[];
   readonly controls: readonly (Pick<Control, 'name' | 'identifier' | 'dataSource' | 'aggregation'> & {
     readonly velocityControlId: string;
+    readonly controlRules?: 2 | undefined;
   })[];
 }
 
@@ -25,6 +34,17 @@ export interface ReviewedPolicy {
   readonly policyName: string;
   readonly changes: readonly { readonly request: string; readonly harm: string }[];
   readonly recommendations: readonly string[];
+}
+
+/** A limit that counts by the rules of an earlier release, and the policies whose decisions the current rules would change. */
+export interface ReviewedLimit {
+  readonly velocityControlId: string;
+  readonly name: string;
+  readonly identifier: string;
+  /** ALLOW policies, with requests that they would no longer allow. */
+  readonly allows: readonly Pick<ReviewedPolicy, 'policyId' | 'policyName' | 'changes'>[];
+  /** DENY policies, which would deny what the limit does not count. */
+  readonly denies: readonly string[];
 }
 
 /** The requests of one policy that are listed. */
@@ -38,17 +58,8 @@ export function reviewPolicies(
   nowMs: number,
   { features, controls }: ReviewedOrganization = { features: [], controls: [] },
 ): readonly ReviewedPolicy[] {
-  const records = policies.map(({ policyId, ...policy }) => [policyId, recordOf({ ...policy, id: policyId })] as const);
-  const organization = organizationWith(organizationOf(new Map(records)), { features, controls });
-  const changes = new Map(
-    stricterPolicies(organization, nowMs).map(({ policyId, requests }) => [
-      policyId,
-      requests.slice(0, MAX_LISTED).map(({ request }) => ({
-        request: request.id,
-        harm: (harms.find(({ id }) => id === request.harm)?.harm ?? '').replace('{to}', 'a receiver'),
-      })),
-    ]),
-  );
+  const organization = organizationWith(policies, { features, controls });
+  const changes = new Map(stricterPolicies(organization, nowMs).map((each) => [each.policyId, changesOf(each)]));
   const avoided = new Set(rulesThatHashesAvoid(organization));
   return policies.flatMap(({ policyId, policyName }) => {
     const [less = [], recommendations] = [changes.get(policyId), avoided.has(policyId) ? [NO_HASHES] : []];
@@ -56,10 +67,47 @@ export function reviewPolicies(
   });
 }
 
-function organizationWith(organization: Organization, { features, controls }: ReviewedOrganization): Organization {
+/** The limits that still count by the rules of an earlier release. */
+export function reviewLimits(
+  policies: readonly ListedPolicy[],
+  nowMs: number,
+  reviewed: ReviewedOrganization,
+): readonly ReviewedLimit[] {
+  const organization = organizationWith(policies, reviewed);
+  const names = new Map(policies.map(({ policyId, policyName }) => [policyId, policyName]));
+  const nameOf = (policyId: string) => names.get(policyId) ?? policyId;
+  return olderLimits(organization, nowMs).map(({ controlId, allows, denies }) => {
+    const { name = '', identifier = '' } = organization.records.velocityControl.get(controlId) ?? {};
+    return {
+      velocityControlId: controlId,
+      name,
+      identifier,
+      allows: allows.map((each) => ({
+        policyId: each.policyId,
+        policyName: nameOf(each.policyId),
+        changes: changesOf(each),
+      })),
+      denies: denies.map(nameOf),
+    };
+  });
+}
+
+function changesOf({ requests }: StricterPolicy): ReviewedPolicy['changes'] {
+  return requests.slice(0, MAX_LISTED).map(({ request }) => ({
+    request: request.id,
+    harm: (harms.find(({ id }) => id === request.harm)?.harm ?? '').replace('{to}', 'a receiver'),
+  }));
+}
+
+function organizationWith(policies: readonly ListedPolicy[], { features, controls }: ReviewedOrganization): Organization {
+  const records = policies.map(({ policyId, ...policy }) => [policyId, recordOf({ ...policy, id: policyId })] as const);
+  const organization = organizationOf(new Map(records));
   const dated = { epoch: 0, createdAtMs: 0, updatedAtMs: 0 };
   const velocityControl = new Map(
-    controls.map(({ velocityControlId, ...control }) => [velocityControlId, { ...control, ...dated }]),
+    controls.map(({ velocityControlId, controlRules, ...control }) => [
+      velocityControlId,
+      { ...control, ...(controlRules !== undefined && { rules: controlRules }), ...dated },
+    ]),
   );
   return {
     ...organization,

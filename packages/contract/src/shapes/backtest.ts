@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { effect, timedPolicyParams } from './policies.ts';
 import { id, label, milliseconds, text, timestamp } from './primitives.ts';
-import { controlOperator, controlThreshold, controlWindow, velocityControlFields } from './velocity-controls.ts';
+import {
+  controlOperator,
+  controlOtherAssets,
+  controlRules,
+  controlThreshold,
+  controlWindow,
+  velocityControlFields,
+} from './velocity-controls.ts';
 
 const { condition, consensus, time } = timedPolicyParams.shape;
 
@@ -39,6 +46,8 @@ export const controlChange = z
         operator: controlOperator.optional(),
         newThreshold: controlThreshold.optional(),
         window: controlWindow.optional(),
+        otherAssets: controlOtherAssets.optional(),
+        controlRules: controlRules.optional(),
       }),
     ).describe('Limits to change. Omitted fields stay the same'),
     remove: some(id).describe('The ids of limits to remove'),

@@ -76,6 +76,23 @@ const assetDefinition = z
   })
   .meta({ id: 'VelocityControlAsset' });
 
+const otherAssetRules = ['VELOCITY_CONTROL_OTHER_ASSETS_DENIED', 'VELOCITY_CONTROL_OTHER_ASSETS_FREE'] as const;
+
+/** What a limit says about assets that it does not count. */
+export const controlOtherAssets = z
+  .enum(otherAssetRules)
+  .meta({ id: 'VelocityControlOtherAssets' })
+  .describe(
+    'DENIED: an ALLOW that refers to the control grants nothing if the request moves an asset, or lets others move one, that neither the control nor another one beside it counts. FREE: the control says nothing about other assets',
+  );
+
+/** The rules by which a control counts. */
+export const controlRules = z
+  .literal(2)
+  .describe(
+    '2: wrapped coins count as coins, a batch counts each of its signatures, and a filter has no value for other kinds of signing. Controls of earlier releases keep their rules until this is set',
+  );
+
 const chainAssetTransfer = z
   .strictObject({
     definition: z
@@ -83,6 +100,7 @@ const chainAssetTransfer = z
       .min(1, 'must not be empty')
       .max(50, 'must have at most 50 items')
       .describe('The assets whose transfers count'),
+    otherAssets: controlOtherAssets.optional(),
     filter: filter.optional(),
     phase: z
       .strictObject({
@@ -185,6 +203,8 @@ export const velocityControl = z
     createdAt: timestamp,
     updatedAt: timestamp,
     identifier: z.string(),
+    controlRules: controlRules.optional(),
+    text: z.string().describe('The limit in one sentence'),
     raise: z
       .object({ threshold: z.string(), until: timestamp })
       .optional()
@@ -201,5 +221,6 @@ export type VelocityControlShape = z.output<typeof velocityControl>;
 
 export type ControlDataSourceShape = z.output<typeof dataSource>;
 export type ControlAggregationShape = z.output<typeof aggregation>;
+export type ControlOtherAssets = z.output<typeof controlOtherAssets>;
 export type ControlWindowShape = z.output<typeof controlWindow>;
 export type ControlUsageShape = z.output<typeof usage>;

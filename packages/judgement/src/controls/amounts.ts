@@ -6,7 +6,8 @@ import { rawContentOf } from '../raw-content.ts';
 import type { ContactRecord } from '../records.ts';
 import { bucketName, type Group } from './bucket.ts';
 import { ONE, scaleAmount } from './decimal.ts';
-import { type ControlModel, modelOf } from './model.ts';
+import { entriesFor, isOnEveryChain, listedNames } from './counted-assets.ts';
+import { type ControlModel, kindsOfSigning, modelOf } from './model.ts';
 import type { VelocityControlRecord } from './record.ts';
 import { type Move, type Moves, movesOf } from './transfers.ts';
 
@@ -67,12 +68,14 @@ type ControlEntry = readonly [string, VelocityControlRecord];
  * The controls to which a request can add: those of its activity kind, and those of an asset that it moves. Other controls cost nothing.
  */
 function candidatesFor(request: CountedRequest, { records }: JudgedOrganization): Iterable<ControlEntry> {
-  const { byKind, ofAllKinds, byAsset } = indexOf(records.velocityControl);
+  const { byKind, ofAllKinds, byAsset, ofTransfers } = indexOf(records.velocityControl);
   const ofKind = byKind.size === 0 ? [] : (byKind.get(activityKind(request.type)) ?? []);
   if (byAsset.size === 0) return ofAllKinds.length === 0 ? ofKind : [...ofKind, ...ofAllKinds];
   const found = new Set<ControlEntry>([...ofKind, ...ofAllKinds]);
-  for (const { asset } of movesOfRequest(request).moves)
-    for (const name of [asset, collectionOf(asset)]) for (const held of byAsset.get(name) ?? []) found.add(held);
+  for (const { asset } of movesOfRequest(request).moves) {
+    if (isOnEveryChain(asset)) for (const held of ofTransfers) found.add(held);
+    else for (const name of listedNames(asset)) for (const held of byAsset.get(name) ?? []) found.add(held);
+  }
   return found;
 }
 
@@ -81,16 +84,20 @@ const indexOf = memoizeByRef((controls: ReadonlyMap<string, VelocityControlRecor
   const byKind = new Map<string, ControlEntry[]>();
   const byAsset = new Map<string, ControlEntry[]>();
   const ofAllKinds: ControlEntry[] = [];
+  const ofTransfers: ControlEntry[] = [];
   const add = (index: Map<string, ControlEntry[]>, key: string, held: ControlEntry) =>
     index.set(key, [...(index.get(key) ?? []), held]);
   for (const held of controls) {
     const { kinds, assets } = modelOf(held[1]);
     for (const asset of assets?.keys() ?? []) add(byAsset, asset, held);
-    if (assets !== undefined) continue;
+    if (assets !== undefined) {
+      ofTransfers.push(held);
+      continue;
+    }
     if (kinds === undefined) ofAllKinds.push(held);
     for (const kind of kinds ?? []) add(byKind, kind, held);
   }
-  return { byKind, byAsset, ofAllKinds };
+  return { byKind, byAsset, ofAllKinds, ofTransfers };
 });
 
 /**
@@ -150,7 +157,7 @@ function settledCount(
 ): Counted {
   const known = settled(control);
   const user = modelOf(control).groupBy === 'user' ? request.votes[0]?.userId : '';
-  const key = `${organization.id}/${controlId}/${request.type}/${user}`;
+  const key = `${organization.id}/${controlId}/${request.type}/${user}/${signaturesIn(request, control)}`;
   const before = known.get(key);
   if (before !== undefined) return before;
   const counted = countFor(request, nothingMoves, organization, controlId, control);
@@ -161,8 +168,18 @@ function settledCount(
 
 const nothingMoves: Moves = { moves: [] };
 
-function movesOfRequest(request: CountedRequest): Moves {
-  return movesOf(request.subject, request.definition.policy.action === 'SIGN', rawContentOf(request));
+/** What a request moves. Each of its limits needs it. */
+export function movesOfRequest(request: Parameters<typeof rawContentOf>[0] & Pick<CountedRequest, 'definition' | 'subject'>): Moves {
+  if (request.definition.policy.action !== 'SIGN') return nothingMoves;
+  const raw = rawContentOf(request);
+  return raw === undefined ? signedMoves(request.subject) : movesOf(request.subject, true, raw);
+}
+
+const signedMoves = memoizeLast((subject: CountedRequest['subject']) => movesOf(subject, true));
+
+/** How often an activity counts. SECURITY: D483: a batch counts each of its signatures. By the first rules it counted once. */
+function signaturesIn({ subject }: CountedRequest, control: VelocityControlRecord): bigint {
+  return modelOf(control).isStrict ? BigInt(subject.signatures ?? 1) : 1n;
 }
 
 function countFor(
@@ -177,10 +194,12 @@ function countFor(
   const buckets = new Buckets(controlId, control);
   const fixed = fixedGroups(request, model);
   for (const group of fixed ?? []) buckets.add(group, 0n);
-  const counts = model.kinds === undefined || kindsOf(request, model).some((kind) => model.kinds?.has(kind));
-  if (!counts) return { ...base, counts: buckets.all };
+  if (!countsKind(request, model)) {
+    const unfiltered = signsUnfiltered(model, activityKind(request.type));
+    return { ...base, counts: buckets.all, ...(unfiltered !== undefined && { unread: unfiltered }) };
+  }
   if (model.assets === undefined) {
-    for (const group of fixed ?? []) buckets.add(group, ONE);
+    for (const group of fixed ?? []) buckets.add(group, ONE * signaturesIn(request, control));
     return { ...base, counts: buckets.all };
   }
   let reason = unread;
@@ -196,10 +215,25 @@ function countFor(
   return { ...base, counts: buckets.all, ...(reason !== undefined && { unread: reason }) };
 }
 
+/** Whether a limit counts requests of this kind. */
+export function countsKind(request: CountedRequest, model: ControlModel): boolean {
+  return model.kinds === undefined || kindsOf(request, model).some((kind) => model.kinds?.has(kind));
+}
+
 /** The kinds of activity that a request counts as. SECURITY: D470: a payment that is signed as a raw payload counts as a transaction. */
 function kindsOf(request: CountedRequest, { assets }: ControlModel): readonly string[] {
   const readings = assets === undefined ? [] : (rawContentOf(request)?.readings ?? []);
   return [request.type, ...readings.map(({ definition }) => definition.type)].map(activityKind);
+}
+
+/**
+ * Why a limit has no value for an activity that its filter does not count. Undefined if it has one.
+ * SECURITY: D481: a limit on some kinds of signing does not make the other kinds free. By the first rules it did.
+ */
+function signsUnfiltered({ kinds = new Set(), isStrict }: ControlModel, kind: string): string | undefined {
+  const signs = [...kinds].filter((each) => kindsOfSigning.has(each));
+  if (!isStrict || signs.length === 0 || !kindsOfSigning.has(kind)) return undefined;
+  return `it counts ${signs.join(', ')}, and this is ${kind}`;
 }
 
 /** The amounts of one control by bucket. */
@@ -224,29 +258,14 @@ class Buckets {
 }
 
 /** The amount that a move adds. Undefined if it has no bound. */
-function amountOf({ asset, amount }: Move, { assets, method }: ControlModel): bigint | undefined | 'OTHER_ASSET' {
-  const counted = assets?.get(asset) ?? assets?.get(collectionOf(asset));
-  // SECURITY: a token whose contract the transaction does not contain may be any token of its chain.
-  if (counted === undefined)
-    return isUntold(asset) && [...(assets?.keys() ?? [])].some(sameKind(asset)) ? undefined : 'OTHER_ASSET';
+function amountOf({ asset, amount }: Move, model: ControlModel): bigint | undefined | 'OTHER_ASSET' {
+  const entries = entriesFor(model, asset);
+  if (entries === 'UNTOLD') return undefined;
+  if (entries.length === 0) return 'OTHER_ASSET';
   if (amount === undefined) return undefined;
-  if (method !== 'SUM') return ONE;
-  const scaled = scaleAmount(amount, counted.decimals, counted.rate);
-  return scaled < BEYOND_COUNTING ? scaled : undefined;
-}
-
-/** The collection of a single token: `eip155:1/erc721:0x…/7` belongs to `eip155:1/erc721:0x…`. */
-function collectionOf(asset: string): string {
-  return asset.split('/').slice(0, 2).join('/');
-}
-
-function isUntold(asset: string): boolean {
-  return asset.endsWith(':unknown');
-}
-
-function sameKind(asset: string): (other: string) => boolean {
-  const start = asset.slice(0, asset.lastIndexOf(':') + 1);
-  return (other) => other.startsWith(start);
+  let sum = 0n;
+  for (const { decimals, rate } of entries) sum += model.method === 'SUM' ? scaleAmount(amount, decimals, rate) : ONE;
+  return sum < BEYOND_COUNTING ? sum : undefined;
 }
 
 /** The groups of a request that do not depend on what it moves. Undefined if the recipients determine the groups. */

@@ -1,7 +1,7 @@
 import { memoizeByRef } from '@countersign/collections';
 import { activityKind } from '@countersign/contract';
 import { CONTROLS, type ControlName, type PolicySet } from '@countersign/policy';
-import { askableKinds } from './model.ts';
+import { askableKinds, modelOf } from './model.ts';
 import type { VelocityControlRecord } from './record.ts';
 
 type Controls = ReadonlyMap<string, VelocityControlRecord>;
@@ -12,8 +12,15 @@ export const controlNames = memoizeByRef((controls: Controls): readonly ControlN
     name: control.identifier,
     doc: control.name,
     kinds: [...askableKinds(control)],
+    otherAssets: otherAssetsOf(control),
   })),
 );
+
+function otherAssetsOf(control: VelocityControlRecord): ControlName['otherAssets'] {
+  const { assets, deniesOthers } = modelOf(control);
+  if (assets === undefined) return undefined;
+  return deniesOthers ? 'DENIED' : 'FREE';
+}
 
 const idsByIdentifier = memoizeByRef(
   (controls: Controls) => new Map([...controls].map(([id, { identifier }]) => [identifier, id])),

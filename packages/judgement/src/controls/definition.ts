@@ -2,10 +2,13 @@ import { assetInfo, assetNames, canonicalAsset, type TokenList } from '@counters
 import { activityKind, notOfferedTypes } from '@countersign/contract';
 import { CONTROLS, checkPolicy, findZone } from '@countersign/policy';
 import { policyOptions } from '../policy-options.ts';
-import { kindsOfSigning } from './model.ts';
+import { kindsOfSigning, OTHERS_DENIED } from './model.ts';
 import type { VelocityControlRecord } from './record.ts';
 
 export type ControlDefinition = Pick<VelocityControlRecord, 'dataSource' | 'aggregation'>;
+
+/** The definition of a new limit, by the current rules. */
+export type NewDefinition = ControlDefinition & Required<Pick<VelocityControlRecord, 'rules'>>;
 
 type Aggregation = ControlDefinition['aggregation'];
 type Transfers = NonNullable<ControlDefinition['dataSource']['chainAssetTransfer']>;
@@ -25,17 +28,25 @@ export class ControlProblem extends Error {
 }
 
 /**
- * Checks a definition and returns it with assets in canonical form. Throws ControlProblem.
+ * Checks the definition of a new limit and returns it with assets in canonical form and the current rules. Throws ControlProblem.
  * `tokens` is the token list of the organization: decimals must match it.
  */
-export function readDefinition(definition: ControlDefinition, tokens: TokenList): ControlDefinition {
+export function readDefinition(definition: ControlDefinition, tokens: TokenList): NewDefinition {
   const { dataSource, aggregation } = definition;
   requireOne(dataSource, 'dataSource');
   const { chainAssetTransfer: transfers, activityExecution: executions } = dataSource;
   if (transfers !== undefined) checkTransfers(transfers, tokens);
   checkFilter(executions?.filter, 'dataSource.activityExecution.filter.activity');
   checkAggregation(aggregation, transfers !== undefined);
-  return spellDefinition(definition);
+  return byCurrentRules(spellDefinition(definition));
+}
+
+/** A definition by the current rules: all other assets are denied unless it says that they are free. */
+export function byCurrentRules({ dataSource, aggregation }: ControlDefinition): NewDefinition {
+  const { chainAssetTransfer: transfers } = dataSource;
+  if (transfers === undefined) return { dataSource, aggregation, rules: 2 };
+  const { otherAssets = OTHERS_DENIED } = transfers;
+  return { dataSource: { ...dataSource, chainAssetTransfer: { ...transfers, otherAssets } }, aggregation, rules: 2 };
 }
 
 /** A definition with assets in canonical form and without empty filters. */
@@ -47,6 +58,7 @@ export function spellDefinition({ dataSource, aggregation }: ControlDefinition):
       ...(transfers && {
         chainAssetTransfer: {
           definition: definition ?? [],
+          ...(transfers.otherAssets && { otherAssets: transfers.otherAssets }),
           ...spellFilter(transfers.filter),
           ...(transfers.phase?.signature && { phase: { signature: {} } }),
         },

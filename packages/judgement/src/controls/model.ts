@@ -34,12 +34,22 @@ export interface ControlModel {
   readonly assets?: ReadonlyMap<string, CountedAsset>;
   /** The kinds of activity that count. Undefined for all kinds. */
   readonly kinds?: ReadonlySet<string>;
+  /**
+   * It counts by the second rules: wrapped coins as coins, each signature of a batch, and what is valid on every chain on all of them. A filter
+   * has no value for other kinds of signing. The first rules had none of this, and stored limits keep them until they are changed.
+   */
+  readonly isStrict: boolean;
+  /** It has no value for a request that moves an asset that no limit beside it counts. */
+  readonly deniesOthers: boolean;
   readonly method: 'SUM' | 'COUNT' | 'FIRST';
   /** Undefined for FIRST. */
   readonly comparison?: Comparison;
   readonly window: Window;
   readonly groupBy: GroupBy;
 }
+
+export const OTHERS_FREE = 'VELOCITY_CONTROL_OTHER_ASSETS_FREE';
+export const OTHERS_DENIED = 'VELOCITY_CONTROL_OTHER_ASSETS_DENIED';
 
 const METHOD = 'VELOCITY_CONTROL_AGGREGATION_METHOD_';
 
@@ -61,6 +71,8 @@ export const modelOf = memoizeByRef((record: VelocityControlRecord): ControlMode
     }),
     // SECURITY: every version of a type counts. Otherwise an older version would bypass the limit.
     ...(filter.length > 0 && { kinds: new Set(filter.map(({ activityType }) => activityKind(activityType))) }),
+    isStrict: record.rules === 2,
+    deniesOthers: record.rules === 2 && transfers !== undefined && transfers.otherAssets !== OTHERS_FREE,
     method: method.slice(METHOD.length) as ControlModel['method'],
     ...(operator !== undefined && threshold !== undefined && { comparison: { operator, threshold: parseDecimal(threshold) } }),
     window: windowOf(window),

@@ -3,6 +3,7 @@ import type { Judgement } from '../judgement.ts';
 import { type Counted, countOf } from './amounts.ts';
 import { controlByIdentifier } from './control-identifiers.ts';
 import { sentenceOf } from './sentences.ts';
+import { uncoveredBy } from './uncovered.ts';
 import { controlValue } from './value.ts';
 
 /** The controls of the organization that authorizes, each read when a policy needs it. */
@@ -26,5 +27,6 @@ export function controlReader(judgement: Judgement): NonNullable<DecisionRequest
       const counted = countedBy(name);
       return counted && sentenceOf(counted, usage, organization, nowMs);
     },
+    uncovered: (name, beside) => uncoveredBy(judgement, name, beside),
   };
 }

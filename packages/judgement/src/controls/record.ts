@@ -12,6 +12,8 @@ export interface VelocityControlRecord extends Dated {
   readonly aggregation: ControlAggregationShape;
   /** How often the control was reset. Buckets of an earlier epoch no longer count. */
   readonly epoch: number;
+  /** By which rules it counts: see `modelOf`. Absent for the first rules, of limits that an earlier release created. */
+  readonly rules?: 2;
   /** A higher threshold that the root quorum has set until a time. */
   readonly raise?: { readonly threshold: string; readonly untilMs: number };
 }

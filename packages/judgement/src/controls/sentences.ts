@@ -130,7 +130,7 @@ let lastTime = { minute: 0, day: '1970-01-01', time: '00:00 UTC' };
 const units = memoizeByRef((_: VelocityControlRecord) => new WeakMap<JudgedOrganization['records']['token'], string>());
 
 /** The unit of a control's numbers: the symbol of its assets, if they share one and all rates are 1. */
-function unitOf(control: VelocityControlRecord, { records }: JudgedOrganization): string {
+export function unitOf(control: VelocityControlRecord, { records }: JudgedOrganization): string {
   const model: ControlModel = modelOf(control);
   if (model.method !== 'SUM' || model.assets === undefined) return model.assets === undefined ? ' activities' : ' transfers';
   const known = units(control);

@@ -1,23 +1,26 @@
-import type { ControlWindowShape } from '@countersign/contract';
-import { ControlProblem, requireWhole, requireWindow } from './definition.ts';
+import type { ControlOtherAssets, ControlWindowShape } from '@countersign/contract';
+import { byCurrentRules, ControlProblem, requireWhole, requireWindow } from './definition.ts';
 import type { VelocityControlRecord } from './record.ts';
 
-/** The fields of a control that may change. The data source and the groups are fixed, because earlier counts would change their meaning. */
+/** The fields of a control that may change. The counted assets and the groups are fixed, because earlier counts would change their meaning. */
 export interface ControlUpdate {
   readonly name?: string | undefined;
   readonly identifier?: string | undefined;
   readonly operator?: VelocityControlRecord['aggregation']['operator'];
   readonly newThreshold?: string | undefined;
   readonly window?: ControlWindowShape | undefined;
+  /** Also switches to the current rules. */
+  readonly otherAssets?: ControlOtherAssets | undefined;
+  readonly controlRules?: 2 | undefined;
 }
 
 /** Updates a control. A new threshold ends a raise. Throws ControlProblem. */
 export function updated(control: VelocityControlRecord, update: ControlUpdate, nowMs: number): VelocityControlRecord {
-  const { name, identifier, operator, newThreshold: threshold, window } = update;
-  if ([name, identifier, operator, threshold, window].every((each) => each === undefined))
+  const { name, identifier, operator, newThreshold: threshold, window, otherAssets, controlRules } = update;
+  if ([name, identifier, operator, threshold, window, otherAssets, controlRules].every((each) => each === undefined))
     throw new ControlProblem(
       'velocityControlId',
-      'is all that was given: give name, identifier, operator, newThreshold or window as well',
+      'is all that was given: give name, identifier, operator, newThreshold, window, otherAssets or controlRules as well',
     );
   const { aggregation, raise, ...rest } = control;
   for (const field of ['operator', 'newThreshold'] as const) {
@@ -31,6 +34,7 @@ export function updated(control: VelocityControlRecord, update: ControlUpdate, n
     ...(raise !== undefined && threshold === undefined && { raise }),
     ...(name !== undefined && { name }),
     ...(identifier !== undefined && { identifier }),
+    ...rulesAfter(control, update),
     aggregation: {
       ...aggregation,
       ...(operator !== undefined && { operator }),
@@ -39,4 +43,19 @@ export function updated(control: VelocityControlRecord, update: ControlUpdate, n
     },
     updatedAtMs: nowMs,
   };
+}
+
+/** The parts that say by which rules a control counts. Nothing switches a control back to the first rules. */
+function rulesAfter(
+  control: VelocityControlRecord,
+  { otherAssets, controlRules }: ControlUpdate,
+): Partial<Pick<VelocityControlRecord, 'dataSource' | 'rules'>> {
+  if (otherAssets === undefined && controlRules === undefined) return {};
+  const { chainAssetTransfer: transfers } = control.dataSource;
+  if (transfers === undefined && otherAssets !== undefined)
+    throw new ControlProblem('otherAssets', 'must be left out: the control counts activities, not assets');
+  const chosen = transfers && { ...transfers, ...(otherAssets !== undefined && { otherAssets }) };
+  const dataSource = chosen === undefined ? control.dataSource : { chainAssetTransfer: chosen };
+  const { dataSource: after, rules: current } = byCurrentRules({ dataSource, aggregation: control.aggregation });
+  return { dataSource: after, rules: current };
 }

@@ -51,7 +51,7 @@ export function pastSigning(
   }
   if (name === 'signRawPayloads') {
     const { payloads, ...raw } = params as ActivityInput<'signRawPayloads'>;
-    return { signer, subject: { ...subject, ...contentOf(payloads, raw, context) } };
+    return { signer, subject: { ...subject, ...contentOf(payloads, raw, context), signatures: payloads.length } };
   }
   const { payload, ...raw } = params as ActivityInput<'signRawPayload'>;
   const parse = typedMessages[raw.encoding];

@@ -57,6 +57,8 @@ export interface ReadNode extends Node {
   readonly kind: 'read';
   readonly namespace: Namespace;
   readonly path: readonly string[];
+  /** At a control: the names of the controls that must hold together with it, itself included. See `withControlsBeside`. */
+  readonly beside?: readonly string[];
 }
 
 /** `operand == literal`, `operand in [literals]`, and their negations. */

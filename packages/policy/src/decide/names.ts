@@ -49,6 +49,7 @@ function withOthers(values: NamespaceValues, replace: Replace): NamespaceValues 
       return made.get(path);
     },
     has: (path) => values.has(path),
+    uncovered: (path, beside) => values.uncovered?.(path, beside),
   };
 }
 

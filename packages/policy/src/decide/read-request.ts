@@ -141,6 +141,11 @@ class RequestValues implements NamespaceValues {
     return control === undefined ? undefined : this.request.controls?.note(control);
   }
 
+  uncovered(path: string, beside: readonly string[]): string | undefined {
+    const control = controlOf(path);
+    return control === undefined ? undefined : this.request.controls?.uncovered?.(control, beside);
+  }
+
   private demanded(path: string): PolicyValue | undefined {
     this.made ??= new Map();
     if (!this.made.has(path)) this.made.set(path, this.read(path));
@@ -168,5 +173,5 @@ export function withApproval(values: NamespaceValues, approval: Approval): Names
     [credentials.path, approval.credentials.map(credential.toRecord)],
   ]);
   const get = (path: string) => people.get(path) ?? values.get(path);
-  return { get, has: (path) => get(path) !== undefined };
+  return { get, has: (path) => get(path) !== undefined, uncovered: (path, beside) => values.uncovered?.(path, beside) };
 }

@@ -111,7 +111,8 @@ function build(node: Typed, asks: Asks, compile: Compile): Evaluator {
   }
 }
 
-function read({ namespace, path, span }: ReadNode): Evaluator {
+function read({ namespace, path, span, beside }: ReadNode): Evaluator {
+  if (beside !== undefined) return readControl(namespace, beside, span);
   return ({ values }) => {
     const root = values.get(namespace.path);
     if (root === undefined) return isOwed(namespace, values) ? missing(namespace.path, span) : absent(namespace.path, span);
@@ -122,6 +123,16 @@ function read({ namespace, path, span }: ReadNode): Evaluator {
       value = next;
     }
     return value;
+  };
+}
+
+/** SECURITY: D480: a limit has no value if the request moves an asset that neither it nor a limit beside it counts. */
+function readControl(namespace: Namespace, beside: readonly string[], span: Span): Evaluator {
+  return ({ values }) => {
+    const value = values.get(namespace.path);
+    if (value === undefined) return isOwed(namespace, values) ? missing(namespace.path, span) : absent(namespace.path, span);
+    const why = values.uncovered?.(namespace.path, beside);
+    return why === undefined ? value : new EvaluationError('MISSING_FIELD', span, why);
   };
 }
 

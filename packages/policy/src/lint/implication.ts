@@ -46,7 +46,18 @@ export function implies(narrow: ComparablePolicy, wide: ComparablePolicy): boole
   });
   const approvers = narrow.approvers !== undefined && isSubset(narrow.approvers, wide.approvers);
   const consensus = wide.consensus === undefined || wide.consensus === narrow.consensus || approvers;
-  return condition && consensus && (wide.time === undefined || wide.time === narrow.time);
+  const time = wide.time === undefined || wide.time === narrow.time;
+  return condition && consensus && time && (isDenial(wide, narrow) || nameSameControls(narrow, wide));
+}
+
+/** A DENY also applies if it has no value. */
+const isDenial = (wide: ComparablePolicy, narrow: ComparablePolicy) =>
+  wide.policy.effect === 'EFFECT_DENY' && narrow.policy.effect === 'EFFECT_ALLOW';
+
+/** SECURITY: D480: beside another limit, a limit has a value for more requests. So `controls.a` does not cover `controls.a && controls.b`. */
+function nameSameControls(narrow: ComparablePolicy, wide: ComparablePolicy): boolean {
+  const [own, its] = [narrow, wide].map(({ policy }) => [...new Set(policy.condition?.controls ?? [])].sort().join(' '));
+  return own === its;
 }
 
 /** Memoized per expression. Policies with the same content share compiled expressions. */

@@ -8,6 +8,7 @@ import { deadComparisons } from './dead-comparison.ts';
 import { denySidesteps } from './deny-sidestep.ts';
 import { gaps } from './gaps.ts';
 import { type ComparablePolicy, toComparable } from './implication.ts';
+import { otherAssets } from './limits.ts';
 import { type LintOrganization, rootNotBound, tooWide, unreachableConsensus, unreachableQuorum } from './lock-out.ts';
 import { neverMatches } from './never-matches.ts';
 import { type NotOffered, notOfferedWords } from './not-offered.ts';
@@ -79,6 +80,7 @@ export function* lintInSteps(policies: readonly CompiledPolicy[], options: LintO
       ...transactionLimits(subject.policy),
       ...unitsWithoutAsset(subject.policy),
       ...paymentHoles(subject.policy),
+      ...otherAssets(subject.policy, options.controls),
       ...quotedIntegers(subject.policy),
       ...tooWide(subject),
     );

@@ -23,6 +23,8 @@ export const warningCodes = {
   TOTAL_WITHOUT_ASSET: 'A total of one asset leaves payments in others open',
   USE_PAYMENTS: 'Effects are filtered by hand where `tx.is_payment` says it',
   SYMBOL_COMPARED: 'A symbol is compared instead of the asset',
+  OTHER_ASSETS_FREE: 'A limit says nothing about assets that it does not count',
+  OTHER_ASSETS_DENIED: 'A limit that denies other assets is in a DENY, or alone in a branch',
   EVERY_OPERAND: 'An MFA condition or a session scope evaluates a part that can have no value',
   QUOTED_INTEGER: 'An integer is written in quotes',
   NOT_OFFERED: 'The policy names an activity type that the service does not offer',

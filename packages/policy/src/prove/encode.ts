@@ -55,7 +55,10 @@ export class Encoder {
     const used = expression.uses.map(({ namespace }) => this.request.namespace(namespace));
     const absent = or(...used.map((each) => each.absent));
     const { error, value } = this.bool(this.encode(expression.typed, []), expression.typed);
-    const lost = used.filter((_, index) => expression.uses[index]?.demanded === true).map((each) => each.lost);
+    const { controls } = expression;
+    const lost = expression.uses.flatMap(({ namespace, demanded }, index) =>
+      demanded ? [used[index]?.lost ?? no, this.request.uncovered(namespace, controls)] : [],
+    );
     const silent = this.symbols.share(or(absent, ...lost, error), 'Bool');
     const truth = this.symbols.share(value, 'Bool');
     return { absent, isTrue: and(not(silent), truth), isFalse: and(not(silent), not(truth)) };
@@ -174,9 +177,10 @@ export class Encoder {
   }
 
   /** Whether requests of this kind have the namespace is checked for the whole expression. */
-  private read({ namespace, path }: ReadNode): Computed {
+  private read({ namespace, path, beside }: ReadNode): Computed {
     const { lost, value } = this.request.namespace(namespace);
-    return path.reduce<Computed>(fieldOf, { error: or(lost, this.request.missing(namespace)), value });
+    const uncovered = beside === undefined ? no : this.request.uncovered(namespace, beside);
+    return path.reduce<Computed>(fieldOf, { error: or(lost, uncovered, this.request.missing(namespace)), value });
   }
 
   private index({ index }: Typed & { kind: 'index' }, base: Computed): Computed | undefined {

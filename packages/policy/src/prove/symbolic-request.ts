@@ -90,6 +90,8 @@ export class SymbolicRequest {
   private readonly contacts: ContactBook;
   private readonly type: Term;
   private readonly entries = new Map<string, Entry>();
+  /** Whether controls have no value beside others, by `uncoveredKey`. */
+  private readonly open = new Map<string, Term>();
 
   constructor(world: World, symbols: Symbols, listSize: number) {
     this.world = world;
@@ -117,6 +119,20 @@ export class SymbolicRequest {
     const entry = existsIf === undefined ? undefined : this.entries.get(existsIf);
     const exists = entry === undefined ? undefined : this.namespace(entry.namespace).value;
     return exists?.kind === 'bool' ? not(exists.term) : no;
+  }
+
+  /**
+   * Whether a control has no value beside these controls, because the request moves an asset that none of them counts. What the controls
+   * count is not modelled, so both are possible.
+   */
+  uncovered({ path }: Namespace, beside: readonly string[]): Term {
+    const name = controlOf(path);
+    const { controls = [] } = this.world.options;
+    if (name === undefined || controls.find((each) => each.name === name)?.otherAssets === 'FREE') return no;
+    const key = uncoveredKey(name, beside);
+    const known = this.open.get(key) ?? this.symbols.bool();
+    this.open.set(key, known);
+    return known;
   }
 
   /** Asserts that the request creates no contract, delegates no account and changes no attribute. */
@@ -188,6 +204,14 @@ export class SymbolicRequest {
         removed: () => lists.get('activity.removed') ?? [],
       },
       namespaces: found,
+      controls: {
+        value: () => undefined,
+        note: () => undefined,
+        uncovered: (name, beside) => {
+          const term = this.open.get(uncoveredKey(name, beside));
+          return term !== undefined && isTrueIn(term, model) ? `\`controls.${name}\` does not count all that moves` : undefined;
+        },
+      },
       now: Number(now),
       rootQuorum,
       organizationUsers: new Map(users.map((each) => [each.id, each])),
@@ -294,6 +318,8 @@ export class SymbolicRequest {
     return value;
   }
 }
+
+const uncoveredKey = (name: string, beside: readonly string[]) => [name, ...[...beside].sort()].join(' ');
 
 function emptyValue({ type }: Namespace): PolicyValue | undefined {
   return type.kind === 'struct' ? {} : type.kind === 'list' ? [] : undefined;

@@ -24,7 +24,7 @@ const logical = { operands: true } as const;
 /** The members of each kind of node that the encoding reads, or that do not change its value. */
 const nodes: { readonly [K in Typed['kind']]: Own<NodeOf<K>> } = {
   constant: { value: true, unit: true, ids: true },
-  read: { namespace: true, path: true },
+  read: { namespace: true, path: true, beside: true },
   variable: { slot: true, name: true },
   field: { base: true, name: true },
   index: { base: true, index: true },
@@ -82,6 +82,7 @@ const expressionMembers: Members<CompiledExpression> = {
   asks: true,
   quoted: true,
   uses: true,
+  controls: true,
   cost: true,
   evaluator: true,
 };

@@ -13,6 +13,11 @@ export interface ControlName {
    * INVARIANT: for these the host returns a value, or evaluating the condition is an error.
    */
   readonly kinds: readonly string[];
+  /**
+   * What it says about assets that it does not count. DENIED: it has no value for a request that moves one, unless a control beside it counts
+   * that. Undefined if it counts no assets, or if the host does not know the control. Only proofs and warnings read this.
+   */
+  readonly otherAssets?: 'DENIED' | 'FREE' | undefined;
   /** Those of `kinds` in which it may not exist, if the host does not know the control. Only proofs read this. */
   readonly uncertainIn?: readonly string[];
 }

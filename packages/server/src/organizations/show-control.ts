@@ -1,25 +1,27 @@
 import type { ControlUsageShape, VelocityControlShape } from '@countersign/contract';
-import { comparisonAt, formatDecimal, groupOfBucket, type Usage, usageSentence } from '@countersign/judgement';
+import { comparisonAt, formatDecimal, groupOfBucket, limitSentence, type Usage, usageSentence } from '@countersign/judgement';
 import type { VelocityControlRecord } from './records.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 import { dates, toTimestamp } from './views.ts';
 
 /** A control as queries show it, without an expired raise. */
 export function showControl(
-  organizationId: string,
+  organization: Snapshot,
   velocityControlId: string,
   record: VelocityControlRecord,
   nowMs: number,
 ): VelocityControlShape {
-  const { name, identifier, dataSource, aggregation, raise } = record;
+  const { name, identifier, dataSource, aggregation, raise, rules } = record;
   return {
     velocityControlId,
-    organizationId,
+    organizationId: organization.id,
     name,
     dataSource,
     aggregation,
     ...dates(record),
     identifier,
+    ...(rules !== undefined && { controlRules: rules }),
+    text: limitSentence(record, organization),
     ...(raise !== undefined &&
       nowMs < raise.untilMs && { raise: { threshold: raise.threshold, until: toTimestamp(raise.untilMs) } }),
   };

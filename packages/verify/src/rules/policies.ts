@@ -1,5 +1,7 @@
 import { canonicalAddress } from '@countersign/chains';
 import {
+  byCurrentRules,
+  type ControlDefinition,
   ControlProblem,
   type PolicyRecord,
   policyOptions,
@@ -74,7 +76,7 @@ function becomes(
   id: string,
   make: (before: VelocityControlRecord, nowMs: number) => VelocityControlRecord,
 ): boolean {
-  if (!hasChangedOnly(change, 'velocityControl', ['name', 'identifier', 'aggregation', 'raise', 'epoch']) || change.id !== id)
+  if (!hasChangedOnly(change, 'velocityControl', ['name', 'identifier', 'dataSource', 'aggregation', 'raise', 'epoch', 'rules']) || change.id !== id)
     return false;
   try {
     return sameJson(make(change.before, change.after.updatedAtMs), change.after);
@@ -83,6 +85,12 @@ function becomes(
     if (error instanceof ControlProblem) return false;
     throw error;
   }
+}
+
+/** The definition of a new control: by the current rules, or by the first rules if an earlier release created it. */
+function definitionOf({ rules }: VelocityControlRecord, given: ControlDefinition): ControlDefinition & { readonly rules?: 2 | undefined } {
+  const isOfFirstRules = rules === undefined && given.dataSource.chainAssetTransfer?.otherAssets === undefined;
+  return isOfFirstRules ? { ...given, rules } : byCurrentRules(given);
 }
 
 export const policyRules: Rules<
@@ -161,7 +169,7 @@ export const policyRules: Rules<
     has(change.after, {
       name: params.name,
       identifier: params.identifier,
-      ...spellDefinition(params),
+      ...definitionOf(change.after, spellDefinition(params)),
       epoch: 0,
       raise: undefined,
     }),

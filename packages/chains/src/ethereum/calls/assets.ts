@@ -10,6 +10,12 @@ function chainName(chainId: bigint | undefined): string {
   return `eip155:${chainId ?? 0n}`;
 }
 
+/** An asset of a signature that names no chain, as the asset of one of the chains on which it is valid. Other assets stay the same. */
+export function assetOnChain(asset: string, network: string): string {
+  const none = `${chainName(undefined)}/`;
+  return asset.startsWith(none) && network.startsWith('eip155:') ? `${network}/${asset.slice(none.length)}` : asset;
+}
+
 /** The coin of a chain. */
 export function coinOf(chainId: bigint | undefined): Asset {
   const symbol = chainId === undefined ? undefined : coinSymbol(chainId);

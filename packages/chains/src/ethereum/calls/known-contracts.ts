@@ -1,3 +1,5 @@
+import { wrappedCoins } from '../wrapped-coins.ts';
+
 /** What a contract is, where its address alone says so. */
 export type ContractRole =
   | 'PERMIT2'
@@ -22,9 +24,8 @@ const common = [1, 10, 56, 100, 137, 8453, 42161, 43114, 11155111];
 
 /**
  * Contracts that all users share. In November 2026 every address was found, for each of its chains, in copies of the publishers' pages:
- * Uniswap/docs and Uniswap/sdks (routers, Permit2, most wrapped coins), safe-global/safe-deployments, mds1/multicall3
- * and makerdao/multicall, the README of Seaport and ProjectOpenSea/opensea-js. The wrapped coins of Gnosis, Linea and Scroll are from
- * Aave's address book. No contract was asked.
+ * Uniswap/docs and Uniswap/sdks (routers, Permit2), safe-global/safe-deployments, mds1/multicall3
+ * and makerdao/multicall, the README of Seaport and ProjectOpenSea/opensea-js. No contract was asked.
  * SECURITY: a wrong row would make a stranger's contract look understood. Add a row only from the publisher's own page.
  */
 export const deployments: readonly Deployment[] = [
@@ -38,16 +39,7 @@ export const deployments: readonly Deployment[] = [
   { role: 'MULTICALL', address: '0xeefBa1e63905eF1D7ACbA5a8513c70307C1cE441', chains: [1] },
   { role: 'MULTICALL', address: '0x5BA1e12693Dc8F9c48aAD8770482f4739bEeD696', chains: [1] },
 
-  { role: 'WRAPPED_COIN', address: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2', chains: [1] },
-  { role: 'WRAPPED_COIN', address: '0x4200000000000000000000000000000000000006', chains: [10, 8453] },
-  { role: 'WRAPPED_COIN', address: '0xbb4CdB9CBd36B01bD1cBaEBF2De08d9173bc095c', chains: [56] },
-  { role: 'WRAPPED_COIN', address: '0xe91D153E0b41518A2Ce8Dd3D7944Fa863463a97d', chains: [100] },
-  { role: 'WRAPPED_COIN', address: '0x0d500B1d8E8eF31E21C99d1Db9A6444d3ADf1270', chains: [137] },
-  { role: 'WRAPPED_COIN', address: '0x82aF49447D8a07e3bd95BD0d56f35241523fBab1', chains: [42161] },
-  { role: 'WRAPPED_COIN', address: '0xB31f66AA3C1e785363F0875A1B74E27b85FD66c7', chains: [43114] },
-  { role: 'WRAPPED_COIN', address: '0xe5D7C2a44FfDDf6b295A15c148167daaAf5Cf34f', chains: [59144] },
-  { role: 'WRAPPED_COIN', address: '0x5300000000000000000000000000000000000004', chains: [534352] },
-  { role: 'WRAPPED_COIN', address: '0xfFf9976782d46CC05630D1f6eBAb18b2324d6B14', chains: [11155111] },
+  ...wrappedCoins.map(({ address, chains }) => ({ role: 'WRAPPED_COIN' as const, address, chains })),
 
   // Safe: MultiSend and MultiSendCallOnly of 1.3.0 (each in two deployments) and 1.4.1, and MultiSend of 1.1.1.
   { role: 'MULTI_SEND', address: '0x8D29bE29923b68abfDD21e541b9374737B49cdAD', chains: [1, 100] },

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
 import { policyMarks } from '../../policy-view/marks.ts';
 import { id, label } from '../../shapes/primitives.ts';
-import { controlIdentifier, controlOperator, controlThreshold, controlWindow } from '../../shapes/velocity-controls.ts';
+import {
+  controlIdentifier,
+  controlOperator,
+  controlOtherAssets,
+  controlRules,
+  controlThreshold,
+  controlWindow,
+} from '../../shapes/velocity-controls.ts';
 
 const params = z.strictObject({
   velocityControlId: id,
@@ -13,6 +20,11 @@ const params = z.strictObject({
     .describe('Rejected while a policy refers to the control'),
   operator: controlOperator.optional().register(policyMarks, { resolved: 'the operator that the control has' }),
   newThreshold: controlThreshold.optional().register(policyMarks, { resolved: 'the threshold that the control has' }),
+  otherAssets: controlOtherAssets
+    .optional()
+    .register(policyMarks, { resolved: 'what the control says about other assets' })
+    .describe('Only for controls that count transfers'),
+  controlRules: controlRules.optional().register(policyMarks, { resolved: 'the rules by which the control counts' }),
   window: controlWindow.optional().register(policyMarks, { resolved: 'the window that the control has' }),
 });
 

@@ -12,14 +12,14 @@ export const createVelocityControl = execute(activities.createVelocityControl, {
     if (velocityControl.size + 1 > limits.maxVelocityControls)
       throw limitExceeded('velocity controls', limits.maxVelocityControls, 'maxVelocityControls');
     requireFree(organization, params);
-    const definition = orRefuse(() => readDefinition(params, tokenListOf(token)));
+    const { rules, ...definition } = orRefuse(() => readDefinition(params, tokenListOf(token)));
     const { name, identifier } = params;
     const intent = { name, identifier, ...definition };
     // SECURITY: an asset has several spellings. Policies about this activity see the canonical one.
     return {
       intent,
       subject: { parameters: () => intent },
-      prepared: { ...intent, epoch: 0, createdAtMs: nowMs, updatedAtMs: nowMs },
+      prepared: { ...intent, rules, epoch: 0, createdAtMs: nowMs, updatedAtMs: nowMs },
     };
   },
 

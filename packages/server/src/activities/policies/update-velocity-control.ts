@@ -13,9 +13,18 @@ export const updateVelocityControl = execute(activities.updateVelocityControl, {
     if (update.identifier !== undefined && update.identifier !== stored.identifier)
       requireUnnamed(organization, stored, 'identifier');
     const body = orRefuse(() => updated(stored, update, nowMs));
-    const { name, identifier, aggregation } = body;
+    const { name, identifier, aggregation, rules, dataSource } = body;
+    const { otherAssets } = dataSource.chainAssetTransfer ?? {};
     const { operator, threshold = '', window } = aggregation;
-    const parameters = () => ({ name, identifier, newThreshold: threshold, window, ...(operator !== undefined && { operator }) });
+    const parameters = () => ({
+      name,
+      identifier,
+      newThreshold: threshold,
+      window,
+      ...(operator !== undefined && { operator }),
+      ...(otherAssets !== undefined && { otherAssets }),
+      ...(rules !== undefined && { controlRules: rules }),
+    });
     return { intent: params, subject: { parameters }, prepared: { id, body } };
   },
 

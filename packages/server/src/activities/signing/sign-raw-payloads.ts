@@ -28,7 +28,7 @@ export const signRawPayloads = execute(activities.signRawPayloads, {
     );
     return {
       intent: params,
-      subject: { ...subject, ...rawContent(read.map(({ content }) => content)) },
+      subject: { ...subject, ...rawContent(read.map(({ content }) => content)), signatures: payloads.length },
       prepared: { key, requests: read.map(({ request }) => request) },
     };
   },

@@ -14,7 +14,7 @@ export const getVelocityControl = resolve(
     const latest = (await usage?.latest(organization.id, { controlId, control }, MAX_SHOWN, nowMs)) ?? [];
     return {
       velocityControl: {
-        ...showControl(organization.id, controlId, control, nowMs),
+        ...showControl(organization, controlId, control, nowMs),
         usage: latest.map((each) => showUsage(organization, control, each, nowMs)),
       },
     };

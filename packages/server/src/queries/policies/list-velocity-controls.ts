@@ -6,7 +6,7 @@ import { pageOf } from '../page.ts';
 export const listVelocityControls = resolve(queries.listVelocityControls, async (context, { paginationOptions = {} }) => {
   const { organization, nowMs } = context;
   const { velocityControl } = organization.records;
-  const show = (id: string, control: Parameters<typeof showControl>[2]) => showControl(organization.id, id, control, nowMs);
+  const show = (id: string, control: Parameters<typeof showControl>[2]) => showControl(organization, id, control, nowMs);
   const velocityControls = await pageOf(context, velocityControl, paginationOptions, show);
   const [first, last] = [velocityControls[0], velocityControls.at(-1)].map((control) => control?.velocityControlId);
   const ids = [...velocityControl.keys()];
