@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reviewNames, reviewPolicies } from '../src/policy/review.ts';
+import { reviewLimits, reviewNames, reviewPolicies } from '../src/policy/review.ts';
 
 const policy = (policyId: string, condition: string) => ({
   policyId,
@@ -85,4 +85,36 @@ test('D455, D458, D461: tokens that lost, labels that mislead and descriptors wi
       problem: 'Its calls are no longer understood by tx.understood. Store the ABI of the contract.',
     },
   ]);
+});
+
+const limit = (velocityControlId: string, controlRules?: 2) => ({
+  velocityControlId,
+  name: velocityControlId,
+  identifier: velocityControlId,
+  dataSource: { chainAssetTransfer: { definition: [{ caip19: 'eip155:1/slip44:60', decimals: '18' }] } },
+  aggregation: {
+    method: 'VELOCITY_CONTROL_AGGREGATION_METHOD_SUM' as const,
+    operator: 'VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN_OR_EQUAL' as const,
+    threshold: '2',
+    window: { rolling: { duration: '86400' } },
+    groupBy: { organization: {} },
+  },
+  ...(controlRules && { controlRules }),
+});
+
+test('D487: a limit of an earlier release is listed with the decisions that would change, and a current one is not', () => {
+  const limits = reviewLimits(
+    [
+      policy('open', "activity.kind == 'SIGN_TRANSACTION' && controls.older"),
+      policy('closed', 'tx.is_payment && tx.payments.all(p, p.asset == ETH) && tx.max_fee <= 0.02 ETH && controls.older'),
+      { ...policy('guard', '!controls.older'), effect: 'EFFECT_DENY' as const, policyName: 'guard' },
+      policy('new', "activity.kind == 'SIGN_TRANSACTION' && controls.current"),
+    ],
+    Date.now(),
+    { features: [], controls: [limit('older'), limit('current', 2)] },
+  );
+  expect(limits.map(({ identifier, denies }) => [identifier, denies])).toEqual([['older', ['guard']]]);
+  const [open, closed] = ['open', 'closed'].map((name) => limits[0]?.allows.find(({ policyName }) => policyName === name));
+  expect(open?.changes.map(({ request }) => request).join(' ')).toMatch(/allow|approv/);
+  expect(closed).toMatchObject({ policyName: 'closed', changes: [] });
 });

@@ -94,9 +94,9 @@ export type { AccessType, UserParams, UserShape } from './shapes/users.ts';
 export {
   type CalendarUnit,
   type ControlAggregationShape,
-  type ControlOtherAssets,
   type ControlDataSourceShape,
   type ControlOperator,
+  type ControlOtherAssets,
   type ControlUsageShape,
   type ControlWindowShape,
   controlOperators,

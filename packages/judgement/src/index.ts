@@ -24,9 +24,9 @@ export {
   readDefinition,
   spellDefinition,
 } from './controls/definition.ts';
+export { limitSentence } from './controls/limit-sentence.ts';
 export { raised, reset } from './controls/raise-limit.ts';
 export type { VelocityControlRecord } from './controls/record.ts';
-export { limitSentence } from './controls/limit-sentence.ts';
 export { usageSentence } from './controls/sentences.ts';
 export { serializeUsage, usageFrom } from './controls/stored-usage.ts';
 export { updated } from './controls/update.ts';

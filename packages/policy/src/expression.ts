@@ -1,6 +1,6 @@
 import { Checker } from './check/checker.ts';
-import { withControlsBeside } from './check/controls-beside.ts';
 import type { QuotedInteger } from './check/context.ts';
+import { withControlsBeside } from './check/controls-beside.ts';
 import type { CheckOptions } from './check/options.ts';
 import { misplacedPresence } from './check/presence.ts';
 import { partsOf, stepsOf, type Typed } from './check/typed.ts';

@@ -36,7 +36,9 @@ const coinsAsTokens: readonly Contract[] = [
 ];
 
 /** The tokens that are the coin of their chain in another form, by CAIP-19 name. All have 18 decimals, as the coins have. */
-export const ethereumCoinTokens: readonly (readonly [token: string, coin: string])[] = [...wrappedCoins, ...coinsAsTokens].flatMap(
-  ({ address, chains }) =>
-    chains.map((chain) => [`eip155:${chain}/erc20:${address.toLowerCase()}`, `eip155:${chain}/slip44:60`] as const),
+export const ethereumCoinTokens: readonly (readonly [token: string, coin: string])[] = [
+  ...wrappedCoins,
+  ...coinsAsTokens,
+].flatMap(({ address, chains }) =>
+  chains.map((chain) => [`eip155:${chain}/erc20:${address.toLowerCase()}`, `eip155:${chain}/slip44:60`] as const),
 );

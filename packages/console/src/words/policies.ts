@@ -121,6 +121,17 @@ export const limits = {
     wallet: 'each wallet',
     destination: 'each recipient',
   } as Readonly<Record<string, string>>,
+  otherAssets: 'All other assets',
+  otherAssetsChoices: {
+    VELOCITY_CONTROL_OTHER_ASSETS_DENIED: 'denied',
+    VELOCITY_CONTROL_OTHER_ASSETS_FREE: 'free: this limit says nothing about them',
+  } as Readonly<Record<string, string>>,
+  olderRules: 'Counts by the rules of an earlier release, which say nothing about other assets.',
+  switchRules: 'Deny other assets',
+  switchTitle: 'Deny other assets?',
+  switchText:
+    'Policies that rest on this limit then allow only the assets that it counts. Wrapped coins count as coins. This cannot be undone, but other assets can be set free.',
+  switchDone: 'The limit denies other assets.',
   made: 'The limit is active.',
   remove: 'Delete',
   removeTitle: 'Delete this limit?',

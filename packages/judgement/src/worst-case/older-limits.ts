@@ -33,7 +33,12 @@ export function olderLimits(organization: JudgedOrganization, nowMs: number): re
 }
 
 /** The hostile requests that a policy allows before, and not after. */
-function lost(before: JudgedOrganization, after: JudgedOrganization, policyId: string, nowMs: number): StricterPolicy['requests'] {
+function lost(
+  before: JudgedOrganization,
+  after: JudgedOrganization,
+  policyId: string,
+  nowMs: number,
+): StricterPolicy['requests'] {
   const allowed = (organization: JudgedOrganization) =>
     worstCase(organization, policyId, { nowMs, budget: new StepBudget(10 * WORST_CASE_STEPS), every: true }).allowed;
   const still = new Set(allowed(after).map(({ request }) => request.id));

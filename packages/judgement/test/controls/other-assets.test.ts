@@ -96,7 +96,11 @@ describe('limits with nothing beside them', () => {
 
   test('D480: two limits cover both assets, and neither covers a third', () => {
     const both = [limit(ETH), limit(USDC)];
-    for (const condition of ['controls.eth && controls.usdc', '!(!controls.usdc || !controls.eth)', 'controls.eth == true && controls.usdc']) {
+    for (const condition of [
+      'controls.eth && controls.usdc',
+      '!(!controls.usdc || !controls.eth)',
+      'controls.eth == true && controls.usdc',
+    ]) {
       expect(decided(both, allow(condition), [ether(1n), dollars(1n), fee]), condition).toBe('ALLOW');
       expect(decided(both, allow(condition), [dollars(100_000n), fee]), condition).toBe('ALLOW');
       expect(decided(both, allow(condition), [dollars(100_001n), fee]), condition).toBe('DENY');
@@ -106,7 +110,11 @@ describe('limits with nothing beside them', () => {
 
   test('D485: a limit in another branch of || is not a limit beside it', () => {
     const both = [limit(ETH), limit(USDC)];
-    for (const condition of ['controls.eth || controls.usdc', 'controls.usdc || controls.eth', '!(!controls.eth && !controls.usdc)']) {
+    for (const condition of [
+      'controls.eth || controls.usdc',
+      'controls.usdc || controls.eth',
+      '!(!controls.eth && !controls.usdc)',
+    ]) {
       expect(decided([stored(ETH), stored(USDC)], allow(condition), [dollars(100_001n), fee]), 'before').toBe('ALLOW');
       expect(decided(both, allow(condition), [dollars(100_001n), fee]), condition).toBe('DENY');
       expect(decided(both, allow(condition), [ether(3n), fee]), condition).toBe('DENY');

@@ -32,7 +32,9 @@ function standsApart(condition: Typed, name: string, all: readonly string[]): bo
   return someNode(
     condition,
     (node) =>
-      node.kind === 'read' && controlOf(node.namespace.path) === name && all.some((other) => node.beside?.includes(other) === false),
+      node.kind === 'read' &&
+      controlOf(node.namespace.path) === name &&
+      all.some((other) => node.beside?.includes(other) === false),
   );
 }
 

@@ -76,7 +76,10 @@ function becomes(
   id: string,
   make: (before: VelocityControlRecord, nowMs: number) => VelocityControlRecord,
 ): boolean {
-  if (!hasChangedOnly(change, 'velocityControl', ['name', 'identifier', 'dataSource', 'aggregation', 'raise', 'epoch', 'rules']) || change.id !== id)
+  if (
+    !hasChangedOnly(change, 'velocityControl', ['name', 'identifier', 'dataSource', 'aggregation', 'raise', 'epoch', 'rules']) ||
+    change.id !== id
+  )
     return false;
   try {
     return sameJson(make(change.before, change.after.updatedAtMs), change.after);
@@ -88,7 +91,10 @@ function becomes(
 }
 
 /** The definition of a new control: by the current rules, or by the first rules if an earlier release created it. */
-function definitionOf({ rules }: VelocityControlRecord, given: ControlDefinition): ControlDefinition & { readonly rules?: 2 | undefined } {
+function definitionOf(
+  { rules }: VelocityControlRecord,
+  given: ControlDefinition,
+): ControlDefinition & { readonly rules?: 2 | undefined } {
   const isOfFirstRules = rules === undefined && given.dataSource.chainAssetTransfer?.otherAssets === undefined;
   return isOfFirstRules ? { ...given, rules } : byCurrentRules(given);
 }

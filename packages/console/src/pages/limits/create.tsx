@@ -18,6 +18,7 @@ export function CreateLimit({ onClose }: { onClose(): void }) {
   const [threshold, setThreshold] = useState('');
   const [span, setSpan] = useState('VELOCITY_CONTROL_CALENDAR_UNIT_DAY');
   const [group, setGroup] = useState('organization');
+  const [otherAssets, setOtherAssets] = useState<string>('VELOCITY_CONTROL_OTHER_ASSETS_DENIED');
   const create = useSubmit('createVelocityControl', { done: texts.made, onSent: onClose });
   const errors = fieldErrors(create.error);
   const decimals = decimalsIn(tokens, asset) ?? 18;
@@ -35,7 +36,12 @@ export function CreateLimit({ onClose }: { onClose(): void }) {
         create.mutate({
           name: name.trim(),
           identifier: identifier.trim(),
-          dataSource: { chainAssetTransfer: { definition: [{ caip19: asset.trim(), decimals: String(decimals) }] } },
+          dataSource: {
+            chainAssetTransfer: {
+              definition: [{ caip19: asset.trim(), decimals: String(decimals) }],
+              otherAssets: otherAssets as 'VELOCITY_CONTROL_OTHER_ASSETS_DENIED',
+            },
+          },
           aggregation: {
             method: 'VELOCITY_CONTROL_AGGREGATION_METHOD_SUM',
             operator: 'VELOCITY_CONTROL_AGGREGATION_OPERATOR_LESS_THAN_OR_EQUAL',
@@ -84,6 +90,12 @@ export function CreateLimit({ onClose }: { onClose(): void }) {
           options={Object.entries(texts.groups).map(([value, label]) => ({ value, label }))}
         />
       </div>
+      <SelectField
+        label={texts.otherAssets}
+        value={otherAssets}
+        onChange={setOtherAssets}
+        options={Object.entries(texts.otherAssetsChoices).map(([value, label]) => ({ value, label }))}
+      />
     </FormDialog>
   );
 }

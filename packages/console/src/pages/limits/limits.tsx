@@ -51,12 +51,13 @@ export function LimitsPage() {
 }
 
 function Limit({ control }: { control: Control }) {
-  const { velocityControlId, name, identifier, aggregation, raise } = control;
-  const [dialog, setDialog] = useState<'raise' | 'reset' | 'remove'>();
+  const { velocityControlId, name, identifier, aggregation, raise, controlRules, text } = control;
+  const [dialog, setDialog] = useState<'raise' | 'reset' | 'remove' | 'switch'>();
   const close = () => setDialog(undefined);
   const detail = useServiceQuery('getVelocityControl', { velocityControlId });
   const remove = useSubmit('deleteVelocityControl', { done: words.common.completed, onSent: close });
   const reset = useSubmit('resetVelocityControl', { done: texts.resetDone, onSent: close });
+  const change = useSubmit('updateVelocityControl', { done: texts.switchDone, onSent: close });
   const usage = detail.data?.velocityControl.usage ?? [];
   const threshold = raise?.threshold ?? aggregation.threshold;
   return (
@@ -69,6 +70,11 @@ function Limit({ control }: { control: Control }) {
         <span className="flex-1" />
         {raise && <Badge tone="wait">{texts.raised(groupDigits(raise.threshold), dateTimeText(toMs(raise.until)))}</Badge>}
         <RowActions>
+          {controlRules === undefined && (
+            <Button look="quiet" onClick={() => setDialog('switch')}>
+              {texts.switchRules}
+            </Button>
+          )}
           <Button look="quiet" onClick={() => setDialog('raise')}>
             {texts.raise}
           </Button>
@@ -80,6 +86,9 @@ function Limit({ control }: { control: Control }) {
           </Button>
         </RowActions>
       </div>
+      <p className="mt-1 text-sm text-quiet">
+        <Name text={text} /> {controlRules === undefined && texts.olderRules}
+      </p>
       <div className="mt-3 grid gap-3">
         {usage.length === 0 ? (
           <Bar usage={{ group: '', used: '0', text: texts.notUsed, freesUp: [], left: threshold }} threshold={threshold} />
@@ -88,6 +97,17 @@ function Limit({ control }: { control: Control }) {
         )}
       </div>
       {dialog === 'raise' && <RaiseLimit control={control} onClose={close} />}
+      {dialog === 'switch' && (
+        <Confirm
+          title={texts.switchTitle}
+          text={texts.switchText}
+          word={identifier}
+          action={texts.switchRules}
+          busy={change.isPending}
+          onConfirm={() => change.mutate({ velocityControlId, controlRules: 2 })}
+          onClose={close}
+        />
+      )}
       {dialog === 'reset' && (
         <Confirm
           title={texts.resetTitle}
