@@ -55,8 +55,8 @@ export interface ReadControls {
   /** The numbers behind the value, as a sentence without its subject: `would bring the last 24 h to 104,000 of 100,000 USDC`. */
   note(name: string): string | undefined;
   /**
-   * Why a limit has no value although it was read, as a sentence: the request moves an asset that none of the limits in `beside` counts.
-   * `beside` names the limits that must be kept together with it. Undefined if it has its value. Without this function it always has.
+   * Why a limit has no value although it was read, as a sentence: the request moves an asset that none of these limits counts.
+   * They are the limits that must be kept together, itself included. Undefined if it has its value. Without this function it always has.
    */
   uncovered?(name: string, beside: readonly string[]): string | undefined;
 }

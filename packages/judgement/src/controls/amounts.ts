@@ -169,7 +169,9 @@ function settledCount(
 const nothingMoves: Moves = { moves: [] };
 
 /** What a request moves. Each of its limits needs it. */
-export function movesOfRequest(request: Parameters<typeof rawContentOf>[0] & Pick<CountedRequest, 'definition' | 'subject'>): Moves {
+export function movesOfRequest(
+  request: Parameters<typeof rawContentOf>[0] & Pick<CountedRequest, 'definition' | 'subject'>,
+): Moves {
   if (request.definition.policy.action !== 'SIGN') return nothingMoves;
   const raw = rawContentOf(request);
   return raw === undefined ? signedMoves(request.subject) : movesOf(request.subject, true, raw);

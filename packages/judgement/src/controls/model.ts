@@ -39,7 +39,7 @@ export interface ControlModel {
    * has no value for other kinds of signing. The first rules had none of this, and stored limits keep them until they are changed.
    */
   readonly isStrict: boolean;
-  /** It has no value for a request that moves an asset that no limit beside it counts. */
+  /** It has no value for a request that moves an asset that no limit of the same `&&` counts. */
   readonly deniesOthers: boolean;
   readonly method: 'SUM' | 'COUNT' | 'FIRST';
   /** Undefined for FIRST. */

@@ -6,7 +6,7 @@ import { entriesFor } from './counted-assets.ts';
 import { type ControlModel, modelOf } from './model.ts';
 
 /**
- * Why a limit has no value beside these limits, as a sentence. Undefined if it has one.
+ * Why a limit has no value together with these limits, as a sentence. Undefined if it has one.
  * INVARIANT: D480: an ALLOW that rests on a limit which denies other assets allows a request only if every asset that leaves the signer's
  * accounts, or that others may take from them, is counted by that limit or by one that must be kept together with it. Fees are excepted.
  */

@@ -14,7 +14,7 @@ function controlIn(node: Typed): string | undefined {
  * Notes at each read of a control which controls must hold together with it: those of the `&&` around it. In an expression that denies, the
  * roles of `&&` and `||` are exchanged: `!controls.a || !controls.b` denies unless both limits are kept.
  * INVARIANT: if the expression allows a request because of a read, the controls that are noted there were kept as the expression demands.
- * So a limit in another branch of `||` does not count as a limit beside it. Where in doubt, fewer controls are noted.
+ * So a limit in another branch of `||` does not count. If in doubt, fewer controls are noted.
  */
 export function withControlsBeside(typed: Typed, denies: boolean): Typed {
   if (!someNode(typed, (node) => controlIn(node) !== undefined)) return typed;

@@ -126,7 +126,7 @@ function read({ namespace, path, span, beside }: ReadNode): Evaluator {
   };
 }
 
-/** SECURITY: D480: a limit has no value if the request moves an asset that neither it nor a limit beside it counts. */
+/** SECURITY: D480: a limit has no value if the request moves an asset that neither it nor another limit of the `&&` counts. */
 function readControl(namespace: Namespace, beside: readonly string[], span: Span): Evaluator {
   return ({ values }) => {
     const value = values.get(namespace.path);

@@ -9,7 +9,7 @@ export interface NamespaceValues {
   has(path: string): boolean;
   /** A note about the value of a namespace, or about why it has none. */
   note?(path: string): string | undefined;
-  /** Why a control has no value beside these controls only, as a sentence. Undefined if it has one. */
+  /** Why a control has no value together with these controls, as a sentence. Undefined if it has one. */
   uncovered?(path: string, beside: readonly string[]): string | undefined;
 }
 

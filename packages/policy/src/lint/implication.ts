@@ -54,7 +54,7 @@ export function implies(narrow: ComparablePolicy, wide: ComparablePolicy): boole
 const isDenial = (wide: ComparablePolicy, narrow: ComparablePolicy) =>
   wide.policy.effect === 'EFFECT_DENY' && narrow.policy.effect === 'EFFECT_ALLOW';
 
-/** SECURITY: D480: beside another limit, a limit has a value for more requests. So `controls.a` does not cover `controls.a && controls.b`. */
+/** SECURITY: D480: together with another limit, a limit has a value for more requests. So `controls.a` does not cover `controls.a && controls.b`. */
 function nameSameControls(narrow: ComparablePolicy, wide: ComparablePolicy): boolean {
   const [own, its] = [narrow, wide].map(({ policy }) => [...new Set(policy.condition?.controls ?? [])].sort().join(' '));
   return own === its;

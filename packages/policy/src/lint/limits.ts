@@ -27,7 +27,7 @@ function isOpen(condition: Typed): boolean {
   return allowed === undefined;
 }
 
-/** Whether a control is read without the others of the condition beside it. */
+/** Whether a control is read without the others of the condition in its `&&`. */
 function standsApart(condition: Typed, name: string, all: readonly string[]): boolean {
   return someNode(
     condition,

@@ -90,7 +90,7 @@ export class SymbolicRequest {
   private readonly contacts: ContactBook;
   private readonly type: Term;
   private readonly entries = new Map<string, Entry>();
-  /** Whether controls have no value beside others, by `uncoveredKey`. */
+  /** Whether controls have no value together with others, by `uncoveredKey`. */
   private readonly open = new Map<string, Term>();
 
   constructor(world: World, symbols: Symbols, listSize: number) {
@@ -122,7 +122,7 @@ export class SymbolicRequest {
   }
 
   /**
-   * Whether a control has no value beside these controls, because the request moves an asset that none of them counts. What the controls
+   * Whether a control has no value together with these controls, because the request moves an asset that none of them counts. What the controls
    * count is not modelled, so both are possible.
    */
   uncovered({ path }: Namespace, beside: readonly string[]): Term {

@@ -14,7 +14,7 @@ export interface ControlName {
    */
   readonly kinds: readonly string[];
   /**
-   * What it says about assets that it does not count. DENIED: it has no value for a request that moves one, unless a control beside it counts
+   * What it says about assets that it does not count. DENIED: it has no value for a request that moves one, unless another control of the `&&` counts
    * that. Undefined if it counts no assets, or if the host does not know the control. Only proofs and warnings read this.
    */
   readonly otherAssets?: 'DENIED' | 'FREE' | undefined;
