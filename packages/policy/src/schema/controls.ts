@@ -38,6 +38,6 @@ export const documentedControl: Namespace = {
   path: `${CONTROLS}<identifier>`,
   field: 'condition',
   type: t.bool,
-  doc: 'Whether a spending limit is kept, including this request: a velocity control of the organization, by its identifier. Transfer controls exist only in signing requests. An error if the request may move more than was decoded',
+  doc: 'Whether a spending limit is kept, including this request: a velocity control of the organization, by its identifier. Transfer controls exist only in signing requests. An error if the request may move more than was decoded, or an asset that no control of the same `&&` counts',
   example: "activity.kind == 'SIGN_TRANSACTION' && controls.daily_usdc",
 };
