@@ -6,12 +6,12 @@ import { control, ETH, holding, paying, signing, transfer } from '../support/con
 const WETH = 'eip155:1/erc20:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 const SOL = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/slip44:501';
 const WSOL = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/token:So11111111111111111111111111111111111111112';
-const FREE = 'VELOCITY_CONTROL_OTHER_ASSETS_FREE';
+const FREE = 'VELOCITY_CONTROL_OTHER_ASSETS_FREE' as const;
 
 const coin = (caip19: string, rules?: 2, more: readonly { caip19: string; decimals: string; rate?: string }[] = []) => {
   const decimals = caip19 === SOL ? '9' : '18';
-  const dataSource = { chainAssetTransfer: { definition: [{ caip19, decimals }, ...more], otherAssets: FREE } } as const;
-  return control({ dataSource: { chainAssetTransfer: { ...dataSource.chainAssetTransfer } }, ...(rules && { rules }) });
+  const dataSource = { chainAssetTransfer: { definition: [{ caip19, decimals }, ...more], otherAssets: FREE } };
+  return control({ dataSource, ...(rules && { rules }) });
 };
 const counted = (of: VelocityControlRecord, asset: string, amount: bigint | undefined) =>
   countOf(signing(holding({ c: of }), paying([transfer(amount, undefined, asset)])), 'c');
