@@ -4,7 +4,7 @@ import { describeEngines } from '../../support/describe-engines.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { signParams, uniqueName } from '../../support/world.ts';
 import { createPolicy, memberAt, userIs } from '../policies/support.ts';
-import { corpusTransaction, erc20Transfer, ethereumTransaction, permit } from '../policies/transactions.ts';
+import { corpusTransaction, erc20Transfer, ethereumTransaction } from '../policies/transactions.ts';
 import { createLimited, limitEther, limitSignatures, ONE, pointsOf } from './support.ts';
 
 const USDC = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
@@ -36,7 +36,7 @@ describeEngines('limits with nothing beside them', (subject) => {
   const limited = (...given: Parameters<typeof createLimited> extends [unknown, ...infer Rest] ? Rest : never) =>
     createLimited(subject().service.root, ...given);
 
-  test('D480: a limit on ether signs no token, allowance or permit, and ether within it', async () => {
+  test('D480: a limit on ether signs no token or allowance, and ether within it', async () => {
     const { spend, member, address, root } = await limited(spends, (by) => limitEther(by, { threshold: '2' }));
     const sign = (fields: Parameters<typeof ethereumTransaction>[0]) =>
       member.caller.submit('signTransaction', ethereum(address, fields));
@@ -51,9 +51,6 @@ describeEngines('limits with nothing beside them', (subject) => {
     });
     expect(decision.text).toContain('it denies other assets, and this request moves USDC');
     expect((await sign({ ...token, data: approveAll })).status).toBe(403);
-    const message = { ...signParams(address), payload: permit(USDC, STRANGER, 1n), encoding: 'PAYLOAD_ENCODING_EIP712' };
-    const typed = { ...message, hashFunction: 'HASH_FUNCTION_KECCAK256' };
-    expect((await member.caller.submit('signRawPayload', typed)).status).toBe(403);
     expect((await spend(1_500)).status).toBe(200);
     expect((await spend(501)).status).toBe(403);
   });
