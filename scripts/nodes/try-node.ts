@@ -40,12 +40,6 @@ export async function tryNode(major: string, folder: string, packages: readonly 
     PATH: [dirname(node), process.env.PATH].join(delimiter),
     // Addons are compiled against the headers of the Node under test, which come in its package.
     npm_config_nodedir: join(dirname(node), '..'),
-    JOBS: 'max',
-    // Its prebuilt files are not in the registry. Compiling needs only the registry.
-    npm_config_build_from_source: 'better-sqlite3',
-    // The trial does not measure speed. Compiling SQLite with optimization takes four times as long.
-    CFLAGS: '-O0',
-    CXXFLAGS: '-O0',
   };
   await makeEmptyProject(project);
   const started = performance.now();

@@ -10,7 +10,12 @@ function flipOnce(bytes) {
   if (++signatures === GOOD_SIGNATURES) bytes[40] ^= 1;
 }
 
+/** The addons that a fault removes. */
+const missing = { 'without-signers': /secp256k1|countersign_native|system_signer/, 'without-sqlite': /sqlite/ }[fault];
+if (fault === 'without-sqlite') process.getBuiltinModule = () => undefined;
+
 process.dlopen = (module, file, ...flags) => {
+  if (missing?.test(file)) throw new Error(`${file} was removed`);
   load(module, file, ...flags);
   const addon = module.exports;
   if (fault === 'wrong-answers' && file.includes('countersign_native')) {

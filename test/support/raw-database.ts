@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import Database from 'better-sqlite3';
 import pg from 'pg';
+import { openSqliteFile } from './sqlite-file.ts';
 
 /** A column's value, as both drivers accept and return it. */
 export type Cell = string | number | Uint8Array;
@@ -40,12 +40,16 @@ export interface RawDatabase {
 }
 
 export function openRawSqlite(file: string): RawDatabase {
-  const db = new Database(file, { timeout: 60_000 });
+  const db = openSqliteFile(file);
   return {
-    all: async (sql, ...params) => db.prepare<Cell[], StoredRow>(sql).all(...params),
+    all: async (sql, ...params) =>
+      db
+        .prepare(sql)
+        .all(...params)
+        .map(toStoredRow),
     run: async (sql, ...params) => db.prepare(sql).run(...params).changes,
     async dropGuards() {
-      const triggers = db.prepare<[], { name: string }>("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all();
+      const triggers = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all();
       for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
     },
     dump: async () =>
@@ -54,6 +58,12 @@ export function openRawSqlite(file: string): RawDatabase {
       db.close();
     },
   };
+}
+
+/** Bytes become a Buffer, as PostgreSQL's driver returns them. */
+function toStoredRow(row: StoredRow): StoredRow {
+  const cells = Object.entries(row).map(([name, cell]) => [name, cell instanceof Uint8Array ? Buffer.from(cell) : cell]);
+  return Object.fromEntries(cells) as StoredRow;
 }
 
 export async function openRawPostgres(url: string): Promise<RawDatabase> {

@@ -17,7 +17,19 @@ if (major < needed[0] || (major === needed[0] && minor < needed[1])) {
 } else if (existsSync(main)) {
   import(main.href);
 } else {
-  refuse('countersign is not built yet: run "npm run build" in its repository first.');
+  buildAndStart();
+}
+
+/** In a clone whose packages were installed without their scripts, nothing is built yet. */
+async function buildAndStart() {
+  const script = new URL('../../../scripts/build.mjs', import.meta.url);
+  if (!existsSync(script)) return refuse('countersign is incomplete: its folder "run" is missing. Install it again.');
+  const { spawnSync } = await import('node:child_process');
+  const { fileURLToPath } = await import('node:url');
+  process.stderr.write('countersign is not built yet. Building it once:\n');
+  const { status } = spawnSync(process.execPath, [fileURLToPath(script), '--run'], { stdio: ['ignore', 2, 2] });
+  if (status !== 0) return refuse('countersign could not be built: run "npm ci" and "npm run build" in its repository.');
+  import(main.href);
 }
 
 function refuse(reason) {

@@ -1,12 +1,9 @@
 /** Codes of the operating system and of SQLite that an operator can fix, by cause. */
 const fixes: readonly (readonly [codes: RegExp, fix: string])[] = [
   [/^(ENOSPC|EDQUOT|SQLITE_FULL)$/, 'The disk or the quota is full. Free some space, then run the command again.'],
-  [
-    /^(EIO|SQLITE_IOERR(_\w+)?)$/,
-    'The storage reports an error. Check the disk and the log of the system, then run the command again.',
-  ],
-  [/^(EROFS|SQLITE_READONLY(_\w+)?)$/, 'The storage is read-only. Make it writable, then run the command again.'],
-  [/^(EACCES|EPERM|SQLITE_CANTOPEN(_\w+)?)$/, 'Give the user that runs the command access to the file and its directory.'],
+  [/^(EIO|SQLITE_IOERR)$/, 'The storage reports an error. Check the disk and the log of the system, then run the command again.'],
+  [/^(EROFS|SQLITE_READONLY)$/, 'The storage is read-only. Make it writable, then run the command again.'],
+  [/^(EACCES|EPERM|SQLITE_CANTOPEN)$/, 'Give the user that runs the command access to the file and its directory.'],
   [/^(EMFILE|ENFILE)$/, 'Too many files are open. Raise the limit (ulimit -n), then run the command again.'],
 ];
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { openSqliteFile } from '../../../test/support/sqlite-file.ts';
 import { runCli, temporaryFolder } from './run-cli.ts';
 
 /** Runs the service during the callback. */
@@ -83,7 +83,7 @@ describe('mail', () => {
     await using folder = await temporaryFolder();
     const data = ['--data-dir', folder.path];
     await runCli(['init', ...data, '--log-level', 'silent']);
-    const database = new Database(join(folder.path, 'countersign.db'));
+    const database = openSqliteFile(join(folder.path, 'countersign.db'));
     database
       .prepare(
         "INSERT INTO outbox SELECT organization_id, 'm1', 'parked', 1000, 2000, 3, 'no \u001b[2J mailbox', x'00' FROM organizations",

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { activities, queries } from '@countersign/contract';
 import { version } from 'countersign';
@@ -67,12 +68,66 @@ describe('countersign', () => {
   });
 });
 
-test('without a build, the executable prints what to do', async () => {
+describe('without a build', () => {
+  /** Puts the executable into a folder, as in a clone, and runs it. */
+  async function runCopy(root: string) {
+    const bin = join(root, 'packages/cli/bin');
+    await mkdir(bin, { recursive: true });
+    const copy = join(bin, 'countersign.mjs');
+    await copyFile(new URL('../bin/countersign.js', import.meta.url), copy);
+    return promisify(execFile)(process.execPath, [copy, '--version']).catch((error) => error);
+  }
+
+  test('an installed executable prints what to do', async () => {
+    await using folder = await temporaryFolder();
+    expect(await runCopy(folder.path)).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'countersign is incomplete: its folder "run" is missing. Install it again.\n',
+    });
+  });
+
+  test('one in a clone builds itself, and goes on with the command', async () => {
+    await using folder = await temporaryFolder();
+    await mkdir(join(folder.path, 'scripts'));
+    const main = join(folder.path, 'packages/cli/run/main.js');
+    const build = [
+      "import { mkdirSync, writeFileSync } from 'node:fs';",
+      `mkdirSync(${JSON.stringify(dirname(main))});`,
+      `writeFileSync(${JSON.stringify(main)}, 'console.log(process.argv.at(-1))');`,
+      "console.log('built', process.argv.at(-1));",
+    ];
+    await writeFile(join(folder.path, 'scripts/build.mjs'), build.join('\n'));
+    expect(await runCopy(folder.path)).toEqual({
+      stdout: '--version\n',
+      stderr: 'countersign is not built yet. Building it once:\nbuilt --run\n',
+    });
+  });
+
+  test('one in a clone that cannot be built prints what to do', async () => {
+    await using folder = await temporaryFolder();
+    await mkdir(join(folder.path, 'scripts'));
+    await writeFile(join(folder.path, 'scripts/build.mjs'), 'process.exit(3)');
+    const { code, stderr } = await runCopy(folder.path);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/could not be built: run "npm ci" and "npm run build" in its repository\.\n$/);
+  });
+});
+
+test('without SQLite, commands that need it print the remedy and no stack', async () => {
   await using folder = await temporaryFolder();
-  await mkdir(join(folder.path, 'bin'));
-  const copy = join(folder.path, 'bin', 'countersign.mjs');
-  await copyFile(new URL('../bin/countersign.js', import.meta.url), copy);
-  const failure = await promisify(execFile)(process.execPath, [copy]).catch((error) => error);
-  expect(failure.code).toBe(1);
-  expect(failure.stderr).toBe('countersign is not built yet: run "npm run build" in its repository first.\n');
+  const faults = fileURLToPath(new URL('../../../test/support/faulty-addon.cjs', import.meta.url));
+  const env = { PATH: process.env.PATH, NODE_OPTIONS: `--require ${faults}`, FAULTY_ADDON: 'without-sqlite' };
+  const bin = fileURLToPath(new URL('../bin/countersign.js', import.meta.url));
+  const run = (...argv: string[]) =>
+    promisify(execFile)(process.execPath, [bin, ...argv, '--data-dir', folder.path], { env }).catch((error) => error);
+  const served = await run('serve', '--port', '0');
+  expect(served.code).toBe(1);
+  expect(served.stderr).toMatch(/SQLite cannot be loaded: .*\n.*Use Node\.js 22\.16 or newer/);
+  expect(served.stderr).not.toContain('    at ');
+  // An installation that was made before SQLite went missing.
+  await writeFile(join(folder.path, 'countersign.db'), '');
+  const examined = await run('doctor');
+  expect(examined.code).not.toBe(0);
+  expect(examined.stdout + examined.stderr).toMatch(/SQLite cannot be loaded: .*[\s\S]*Use Node\.js 22\.16 or newer/);
 });

@@ -1,27 +1,39 @@
-// Builds the addon. A failed build does not fail the installation: the service works without the addon, only slower.
+// Builds the addon, and that of the npm package secp256k1 where the package has none for this platform. Downloads nothing.
+// A failed build does not fail the installation: the service works without both, only slower.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const sanitize = process.argv.includes('--sanitize');
 const directory = join(dirname(fileURLToPath(import.meta.url)), '..');
-const prefix = join(dirname(process.execPath), '..');
-// Node's headers are usually installed with Node. Otherwise node-gyp downloads them.
-const headers = existsSync(join(prefix, 'include', 'node', 'node_api.h')) ? [`--nodedir=${prefix}`] : [];
+const require = createRequire(import.meta.url);
 
-/** Whether the system has a libsecp256k1 that signs recoverably (0.2.0 is the first stable release). */
-function hasSystemLibrary() {
-  return spawnSync('pkg-config', ['--atleast-version=0.2.0', 'libsecp256k1']).status === 0;
+/** The folder whose `include/node` has Node's headers. They are usually installed with Node. node-gyp would download them. */
+const prefix = [process.env.npm_config_nodedir, join(dirname(process.execPath), '..')].find(
+  (folder) => folder !== undefined && existsSync(join(folder, 'include', 'node', 'node_api.h')),
+);
+
+const runs = (command, ...args) =>
+  spawnSync(command, args, { stdio: 'ignore', shell: process.platform === 'win32' }).status === 0;
+
+/** What the machine lacks for a build. */
+function missingTools() {
+  if (prefix === undefined) return ['the headers of Node.js'];
+  if (process.platform === 'win32') return [];
+  const tools = [process.env.CC ?? 'cc', process.env.CXX ?? 'c++', 'make', 'python3'];
+  return tools.filter((tool) => !runs(tool, '--version'));
 }
 
+/** Whether the system has a libsecp256k1 that signs recoverably (0.2.0 is the first stable release). */
+const hasSystemLibrary = () => runs('pkg-config', '--atleast-version=0.2.0', 'libsecp256k1');
+
 /** Runs node-gyp, which npm adds to the path of its scripts. Returns the reason of a failure. */
-function build(systemLibrary) {
-  const commands = sanitize ? ['configure', 'build', '--debug'] : ['rebuild'];
-  const defines = `sanitize=${sanitize ? 1 : 0} system_secp256k1=${systemLibrary ? 1 : 0}`;
-  const { status, error, stderr } = spawnSync('node-gyp', [...commands, ...headers], {
-    cwd: directory,
-    env: { ...process.env, GYP_DEFINES: defines },
+function gyp(cwd, commands, defines = '') {
+  const { status, error, stderr } = spawnSync('node-gyp', [...commands, `--nodedir=${prefix}`], {
+    cwd,
+    env: { JOBS: 'max', ...process.env, GYP_DEFINES: defines },
     encoding: 'utf8',
     shell: process.platform === 'win32',
   });
@@ -29,11 +41,30 @@ function build(systemLibrary) {
   return (error?.message ?? stderr.trim().split('\n').slice(-20).join('\n')) || `node-gyp ended with status ${status}`;
 }
 
-const systemLibrary = hasSystemLibrary();
-let failure = build(systemLibrary);
-// A system library without its recovery module must not prevent the build of the rest.
-if (failure !== undefined && systemLibrary) failure = build(false);
-if (failure !== undefined) {
-  console.error(`@countersign/native was not built, so signature verification is slower:\n${failure}`);
-  if (sanitize) process.exitCode = 1;
+function buildAddon() {
+  const commands = ['configure', 'build', ...(sanitize ? ['--debug'] : [])];
+  const build = (systemLibrary) =>
+    gyp(directory, commands, `sanitize=${sanitize ? 1 : 0} system_secp256k1=${systemLibrary ? 1 : 0}`);
+  const systemLibrary = hasSystemLibrary();
+  const failure = build(systemLibrary);
+  // A system library without its recovery module must not prevent the build of the rest.
+  return failure !== undefined && systemLibrary ? build(false) : failure;
 }
+
+/** Its package has binaries for Linux on x64, but not on arm64. */
+function buildSigner() {
+  try {
+    require('secp256k1/bindings.js');
+    return undefined;
+  } catch {
+    return gyp(dirname(require.resolve('secp256k1/package.json')), ['rebuild']);
+  }
+}
+
+const missing = missingTools();
+const failures =
+  missing.length > 0
+    ? [`${missing.join(', ')} not found. To build it, install what is missing and run: npm rebuild @countersign/native`]
+    : [buildAddon(), sanitize ? undefined : buildSigner()].filter((failure) => failure !== undefined);
+for (const failure of failures) console.error(`@countersign/native was not built, so signatures are slower: ${failure}`);
+if (sanitize && failures.length > 0) process.exitCode = 1;

@@ -1,6 +1,7 @@
 import { basePaths, ServiceError, setupLink } from '@countersign/contract';
 import { credentialsOfUser } from '@countersign/judgement';
 import { type Advice, hasOpenQuorum, mailAdvice, networkAdvice, quorumAdvice, standbyAdvice } from './commands/doctor/advice.ts';
+import { describeSigning } from './commands/doctor/signing.ts';
 import { createFirstOrganization, type Initialized } from './commands/initialize.ts';
 import { consolePort } from './config/console-port.ts';
 import { paths } from './config/paths.ts';
@@ -153,9 +154,7 @@ async function describe(
       isDevelopment(config)
         ? "no mail server is configured: mail stays in the development mailbox, which 'countersign mail' shows"
         : `mail is sent from ${config.mailFrom}`,
-      vault.facts.withoutTables === undefined
-        ? 'fast signature verification is enabled'
-        : `the native addon is not in use (${vault.facts.withoutTables}): signature verification takes about twice as long`,
+      describeSigning(vault.facts),
       ...vault.facts.warnings,
     ],
   };

@@ -14,7 +14,6 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { runCli } from '../../../packages/cli/test/run-cli.ts';
 import { openSqlite } from '../../../packages/server/src/store/sqlite/open.ts';
@@ -22,6 +21,7 @@ import { makeDataDirectory } from '../../support/data-directory.ts';
 import { engines, type Installation } from '../../support/installation.ts';
 import { createDatabase, type TestDatabase } from '../../support/postgres-database.ts';
 import { startService } from '../../support/service.ts';
+import { openSqliteFile } from '../../support/sqlite-file.ts';
 import { createWallet } from '../../support/world.ts';
 import { type Ending, runCommand } from './support/command-process.ts';
 import { serve } from './support/serving.ts';
@@ -136,7 +136,7 @@ describe('an unusable installation', () => {
     expectRefusedUntilMended(
       () => {
         rmSync(database());
-        const foreign = new Database(database());
+        const foreign = openSqliteFile(database());
         foreign.exec('CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES (1)');
         foreign.close();
       },

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Engine, engines, type Installation } from '../../support/installation.ts';
+import { openSqliteFile } from '../../support/sqlite-file.ts';
 import { createPrivateKey, createWallet, signParams } from '../../support/world.ts';
 import { childrenOf } from './support/command-process.ts';
 import { placeOf, type Serving, serve } from './support/serving.ts';
@@ -161,7 +161,7 @@ async function isLocked(): Promise<boolean> {
     const open = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'";
     return (await raw.all(open)).length > 0;
   }
-  const db = new Database(join(installation.directory, 'countersign.db'), { timeout: 0 });
+  const db = openSqliteFile(join(installation.directory, 'countersign.db'), { timeout: 0 });
   try {
     db.exec('BEGIN IMMEDIATE; ROLLBACK');
     return false;

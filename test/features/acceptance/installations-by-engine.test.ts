@@ -2,7 +2,6 @@ import { chmodSync, cpSync, existsSync, readFileSync, rmSync, writeFileSync } fr
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
 import { startServer } from '../../../packages/server/src/start-server.ts';
@@ -10,6 +9,7 @@ import { engines, type Installation } from '../../support/installation.ts';
 import { operatorErrorOf } from '../../support/operator-error-of.ts';
 import { createDatabase } from '../../support/postgres-database.ts';
 import { startService } from '../../support/service.ts';
+import { openSqliteFile } from '../../support/sqlite-file.ts';
 import { createPrivateKey, signParams } from '../../support/world.ts';
 
 async function unusedPort(): Promise<number> {
@@ -37,7 +37,7 @@ describe('installations on SQLite', () => {
     expect([name, message]).toEqual(['StoreError', `${file()} is not a SQLite database`]);
     expect(readFileSync(file())).toEqual(before);
     rmSync(file());
-    const foreign = new Database(file());
+    const foreign = openSqliteFile(file());
     foreign.exec('CREATE TABLE recipes (name TEXT)');
     foreign.close();
     const copy = readFileSync(file());

@@ -50,6 +50,7 @@ function derSignature(r: bigint, s: bigint): string {
 describe.each([
   { addon: 'the addon', environment: {}, edges: [1n, order / 2n, (1n << 128n) - 1n] },
   { addon: 'the addon disabled', environment: { COUNTERSIGN_NATIVE: 'off' }, edges: [1n] },
+  { addon: 'WebAssembly, without any addon for secp256k1', environment: faultyAddon('without-signers'), edges: [1n] },
   { addon: 'an addon that accepts every signature and hashes wrongly', environment: faultyAddon('wrong-answers'), edges: [1n] },
 ])('two workers with $addon', ({ environment, edges }: { environment: Record<string, string>; edges: readonly bigint[] }) => {
   let installation: Installation;

@@ -1,7 +1,6 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
 import { recover } from '../../../packages/server/src/commands/recover.ts';
@@ -12,6 +11,7 @@ import { missingOfWal } from '../../../packages/server/src/store/sqlite/wal.ts';
 import { type Place, rootOf, serve } from '../../faults/fault/support/serving.ts';
 import { stampFromNowOn } from '../../support/caller.ts';
 import { makeDataDirectory } from '../../support/data-directory.ts';
+import { openSqliteFile } from '../../support/sqlite-file.ts';
 import { createPrivateKey, errorOf, privateKeyParams } from '../../support/world.ts';
 
 const BODIES = 12;
@@ -182,8 +182,8 @@ describe('the files of a killed server on sqlite', () => {
 
 /** Moves what was committed into the file, as SQLite does by itself when the log has grown. */
 function checkpoint(file: string): void {
-  const db = new Database(file);
-  db.pragma('wal_checkpoint(PASSIVE)');
+  const db = openSqliteFile(file);
+  db.exec('PRAGMA wal_checkpoint(PASSIVE)');
   db.close();
 }
 

@@ -1,7 +1,6 @@
 import { chmodSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import Database from 'better-sqlite3';
 import pg from 'pg';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
@@ -9,6 +8,7 @@ import { migrations } from '../../../packages/server/src/store/migrations/migrat
 import { migrate } from '../../../packages/server/src/store/postgres/migrate.ts';
 import { type Engine, engines, type Installation } from '../../support/installation.ts';
 import { startService, type TestService } from '../../support/service.ts';
+import { openSqliteFile } from '../../support/sqlite-file.ts';
 import { createPrivateKey, signParams } from '../../support/world.ts';
 import { createOrganization } from '../policies/support.ts';
 
@@ -37,13 +37,13 @@ async function copyToPostgres(file: string, url: string): Promise<void> {
     new pg.Client({ connectionString: url }),
     migrations.filter(({ id }) => id <= SCHEMA),
   );
-  const from = new Database(file, { readonly: true });
+  const from = openSqliteFile(file, { readOnly: true });
   const to = new pg.Client({ connectionString: url });
   await to.connect();
-  const names = from.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
-  for (const name of names.pluck().all()) {
+  const tables = from.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
+  for (const { name } of tables.all()) {
     if (name === 'schema_migrations') continue;
-    for (const row of from.prepare<[], Record<string, unknown>>(`SELECT * FROM ${name}`).all()) {
+    for (const row of from.prepare(`SELECT * FROM ${name}`).all() as Record<string, unknown>[]) {
       const places = Object.keys(row).map((_, at) => `$${at + 1}`);
       const sql = `INSERT INTO ${name} (${Object.keys(row).join(', ')}) OVERRIDING SYSTEM VALUE VALUES (${places.join(', ')})`;
       await to.query(sql, Object.values(row));

@@ -83,8 +83,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     facts: {
       rootKeyId,
       rootKeySource: provider.source,
-      secp256k1: k1.engine,
-      ...(signer !== undefined && { signer }),
+      signer,
       ...(withoutTables !== undefined && { withoutTables }),
       warnings: warning === undefined ? [] : [warning],
     },

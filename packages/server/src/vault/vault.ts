@@ -6,6 +6,7 @@ import type { AtRest } from './at-rest/at-rest.ts';
 import type { TargetUse } from './envelope.ts';
 import type { ServiceKeyName } from './keys/service-keys.ts';
 import type { SignedSignIn, SignInRequest } from './keys/sign-in-key.ts';
+import type { Signer } from './secp256k1/load.ts';
 import type { HpkeMessage } from './transfers/hpke.ts';
 
 /**
@@ -49,10 +50,8 @@ export interface VaultFacts {
   readonly rootKeyId: string;
   /** Where the root key comes from, for instance the path of a file. */
   readonly rootKeySource: string;
-  /** `native` is libsecp256k1. `javascript` gives the same bytes about twenty times slower. */
-  readonly secp256k1: 'native' | 'javascript';
-  /** The library that signs: libsecp256k1 of the system or of the npm package. Undefined for the JavaScript engine. */
-  readonly signer?: 'system' | 'package';
+  /** Which code signs with secp256k1. */
+  readonly signer: Signer;
   /** Why verification is slower, without tables. Undefined if the addon is in use. */
   readonly withoutTables?: string;
   /** One plain sentence each. The service logs them when it starts. */

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { emptyChain, type OpenedLeaf, parseOpening, treeRoot, verifyChain } from '@countersign/tlog';
-import Database from 'better-sqlite3';
 import { expect, onTestFinished } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
+import { openSqliteFile } from '../../../../test/support/sqlite-file.ts';
 import { type HeadContent, type LogContent, sealHeadEntry } from '../../src/log/entry.ts';
 import { createLocalTreeState, type LocalTreeState } from '../../src/log/local-tree-state.ts';
 import { leavesFrom } from '../../src/log/read-leaves.ts';
@@ -64,7 +64,7 @@ export async function openScene({ withMap = true } = {}): Promise<Scene> {
       return { view, sequencer: createSequencer(services) };
     },
     execute(sql) {
-      const db = new Database(file, { timeout: 60_000 });
+      const db = openSqliteFile(file);
       db.exec(sql);
       db.close();
     },

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { createDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
+import { openSqliteFile } from '../../../../test/support/sqlite-file.ts';
 import { activityListing } from '../../src/store/activity-listing.ts';
 import { toCursor } from '../../src/store/cursor.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
@@ -68,7 +68,7 @@ describe('query plans of filtered listings', () => {
   const shapes = [{ limit: 10 }, { limit: 10, before: 'f' }, { limit: 10, after: '0' }];
 
   test.each(filters)('SQLite uses an index for %s', (_name, filter, index) => {
-    const db = new Database(file, { readonly: true });
+    const db = openSqliteFile(file, { readOnly: true });
     for (const page of shapes) {
       const { statement, params } = activityListing(organizationId, filter, toCursor(page)) ?? {
         statement: { sql: '' },

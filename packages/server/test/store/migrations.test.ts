@@ -1,16 +1,17 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import pg from 'pg';
 import { uuidv7 } from 'uuidv7';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { createDatabase } from '../../../../test/support/postgres-database.ts';
+import { openSqliteFile } from '../../../../test/support/sqlite-file.ts';
 import type { Migration } from '../../src/store/migrations/migration.ts';
 import { migrations } from '../../src/store/migrations/migrations.ts';
 import { migrate as migratePostgres } from '../../src/store/postgres/migrate.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import type { ActivityRow, RecordRow } from '../../src/store/rows.ts';
+import { openDatabase } from '../../src/store/sqlite/driver.ts';
 import { migrate as migrateSqlite } from '../../src/store/sqlite/migrate.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -80,20 +81,20 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
       const file = join(directory, 'countersign.db');
       open = (steps = migrations) => openSqlite({ file, migrations: steps });
       execute = async (...statements) => {
-        const db = new Database(file);
+        const db = openSqliteFile(file);
         for (const sql of statements) db.exec(sql);
         db.close();
       };
       prepare = async (steps) => {
-        const db = new Database(file);
+        const db = openDatabase(file);
         await migrateSqlite(db, steps, 1_000);
         db.close();
       };
       indexes = async () => {
-        const db = new Database(file, { readonly: true });
-        const names = db.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY name").pluck().all();
+        const db = openSqliteFile(file, { readOnly: true });
+        const rows = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' ORDER BY name").all();
         db.close();
-        return names;
+        return rows.map(({ name }) => name);
       };
       remove = () => rm(directory, { recursive: true });
     } else {

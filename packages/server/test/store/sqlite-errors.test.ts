@@ -2,9 +2,9 @@ import { chmod, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
+import { openSqliteFile } from '../../../../test/support/sqlite-file.ts';
 import { migrations } from '../../src/store/migrations/migrations.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { StoreError, StoreUnavailable } from '../../src/store/store-errors.ts';
@@ -39,7 +39,7 @@ describe('faults of a SQLite installation', () => {
   });
 
   test('another program’s database is refused and left unchanged', async () => {
-    const foreign = new Database(file);
+    const foreign = openSqliteFile(file);
     foreign.exec('CREATE TABLE organizations (id INTEGER); INSERT INTO organizations VALUES (1)');
     foreign.close();
     const before = await readFile(file);
@@ -59,8 +59,8 @@ describe('faults of a SQLite installation', () => {
     const store = await openSqlite({ file });
     const organizationId = await createOrganization(store);
     await store.close();
-    const inspect = new Database(file, { readonly: true });
-    const page = inspect.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'activities'").pluck().get() as number;
+    const inspect = openSqliteFile(file, { readOnly: true });
+    const { rootpage: page } = inspect.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'activities'").get();
     inspect.close();
     const content = await readFile(file);
     content.fill(0xa5, (page - 1) * 4096, page * 4096);
@@ -74,7 +74,7 @@ describe('faults of a SQLite installation', () => {
 
   test('a schema from a newer release is refused and left unchanged', async () => {
     await (await openSqlite({ file })).close();
-    const newer = new Database(file);
+    const newer = openSqliteFile(file);
     newer.exec("INSERT INTO schema_migrations (id, name, applied_at_ms) VALUES (999, 'future', 0)");
     newer.close();
     const fault = await openError();
@@ -126,7 +126,7 @@ describe('faults of a SQLite installation', () => {
   test('D267: operations that wait for the lock of another process leave the event loop free', async () => {
     const store = await openSqlite({ file, busyTimeoutMs: 10_000 });
     const organizationId = await createOrganization(store);
-    const other = new Database(file);
+    const other = openSqliteFile(file);
     other.exec('BEGIN IMMEDIATE');
     const commits = Array.from({ length: 30 }, () => store.commit([commitOf(organizationId)]));
     await sleep(400);
@@ -144,7 +144,7 @@ describe('faults of a SQLite installation', () => {
   test('fault 7: a lock of another process is waited for, up to a limit', async () => {
     const store = await openSqlite({ file, busyTimeoutMs: 150 });
     const organizationId = await createOrganization(store);
-    const other = new Database(file);
+    const other = openSqliteFile(file);
     other.exec('BEGIN IMMEDIATE');
     const refused = await store.commit([commitOf(organizationId)]).catch((error: unknown) => error);
     expect(refused).toBeInstanceOf(StoreUnavailable);
@@ -180,11 +180,11 @@ describe('faults of a SQLite installation', () => {
     const organizationId = await createOrganization(store);
     const row = activityRow(organizationId);
     await store.commit([commitOf(organizationId, { activity: row })]);
-    const other = new Database(file);
+    const other = openSqliteFile(file);
     const replace = other.prepare(
       "INSERT OR REPLACE INTO activities (organization_id, id, revision, fingerprint, requested_at_ms, type, status, mac, body) VALUES (?, ?, 0, ?, ?, 't', 'ACTIVITY_STATUS_PENDING', ?, '')",
     );
-    other.pragma('recursive_triggers = ON');
+    other.exec('PRAGMA recursive_triggers = ON');
     expect(() => replace.run(organizationId, row.id, row.fingerprint, row.requestedAtMs, bytes())).toThrow(
       'terminal activity is final',
     );

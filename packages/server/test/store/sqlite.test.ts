@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
+import { openSqliteFile } from '../../../../test/support/sqlite-file.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import { describeStore } from './suite/describe-store.ts';
 
@@ -11,7 +11,7 @@ describeStore('sqlite', async () => {
   return {
     open: () => openSqlite({ file }),
     async execute(sql) {
-      const db = new Database(file, { timeout: 60_000 });
+      const db = openSqliteFile(file);
       try {
         db.exec(sql);
       } finally {

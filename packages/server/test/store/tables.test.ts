@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { createDatabase } from '../../../../test/support/postgres-database.ts';
+import { openSqliteFile } from '../../../../test/support/sqlite-file.ts';
 import { copiedTables } from '../../src/store/copied-tables.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import type { HeadRow, OutboxRow } from '../../src/store/rows.ts';
@@ -63,19 +63,19 @@ describe('the description of every table is that of the schema', () => {
     const directory = makeDataDirectory('tables');
     const file = join(directory, 'countersign.db');
     await (await openSqlite({ file })).close();
-    const db = new Database(file, { readonly: true });
+    const db = openSqliteFile(file, { readOnly: true });
     const types = new Map([
       ['TEXT', 'text'],
       ['INTEGER', 'integer'],
       ['BLOB', 'bytes'],
     ]);
     for (const table of tables) {
-      const columns = db.pragma(`table_info(${table.name})`) as { name: string; type: string; pk: number }[];
+      const columns = db.prepare(`PRAGMA table_info(${table.name})`).all() as { name: string; type: string; pk: number }[];
       // Whatever rows conflict on must be unique, and in this order.
-      const indexes = db.pragma(`index_list(${table.name})`) as { name: string; unique: number }[];
+      const indexes = db.prepare(`PRAGMA index_list(${table.name})`).all() as { name: string; unique: number }[];
       const keys = indexes
         .filter(({ unique }) => unique === 1)
-        .map(({ name }) => (db.pragma(`index_info(${name})`) as { name: string }[]).map((column) => column.name));
+        .map(({ name }) => (db.prepare(`PRAGMA index_info(${name})`).all() as { name: string }[]).map((column) => column.name));
       expect(inOrder(columns.map(({ name, type }) => `${name} ${types.get(type)}`))).toEqual(expected(table).columns);
       // A primary key of one integer has no index of its own.
       keys.push(columns.filter(({ pk }) => pk > 0).map(({ name }) => name));
@@ -182,12 +182,12 @@ describe('a copy', () => {
     const directory = makeDataDirectory('tables');
     const file = join(directory, 'countersign.db');
     await (await openSqlite({ file })).close();
-    const db = new Database(file, { readonly: true });
-    const inSchema = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").pluck().all();
-    const left = inSchema.filter((name) => !copiedTables.some((table) => table.name === name));
+    const db = openSqliteFile(file, { readOnly: true });
+    const inSchema = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all();
+    const left = inSchema.map(({ name }) => name).filter((name) => !copiedTables.some((table) => table.name === name));
     expect(left).toEqual(['schema_migrations', 'event_leases']);
     for (const { name, columns } of copiedTables) {
-      const stored = (db.pragma(`table_info(${name})`) as { name: string }[]).map((column) => column.name);
+      const stored = (db.prepare(`PRAGMA table_info(${name})`).all() as { name: string }[]).map((column) => column.name);
       expect(inOrder(columns.map((column) => column.name))).toEqual(inOrder(stored));
     }
     db.close();

@@ -8,6 +8,7 @@ import { javascriptSecp256k1 } from '../../src/vault/secp256k1/javascript.ts';
 import { loadSecp256k1, selfTest } from '../../src/vault/secp256k1/load.ts';
 import { loadNativeSecp256k1 } from '../../src/vault/secp256k1/native.ts';
 import type { Secp256k1 } from '../../src/vault/secp256k1/secp256k1.ts';
+import { loadWasmSecp256k1 } from '../../src/vault/secp256k1/wasm.ts';
 import { fromHex, readJson, toHex } from './support.ts';
 
 interface Bip340Vector {
@@ -21,7 +22,8 @@ interface Bip340Vector {
 }
 
 const native = loadNativeSecp256k1();
-const engines: readonly Secp256k1[] = [native, javascriptSecp256k1];
+const wasm = loadWasmSecp256k1();
+const engines: readonly Secp256k1[] = [native, wasm, javascriptSecp256k1];
 const bip340 = await readJson<Bip340Vector[]>('vectors/bip340.json');
 const bip341 =
   await readJson<Record<'secretKey' | 'merkleRoot' | 'tweakedPublicKey' | 'digest' | 'signature', string>[]>(
@@ -113,65 +115,88 @@ describe.each(engines)('secp256k1 with the $engine engine', (k1) => {
   });
 });
 
-describe('the two engines', () => {
+describe('the engines', () => {
   test('sign digests at every edge of the order with the same bytes', () => {
     for (const digest of [0n, 1n, order - 1n, order, order + 1n, (1n << 256n) - 1n].map(scalar))
       for (const key of [1n, 7n, order - 1n].map(scalar)) {
         const signature = javascriptSecp256k1.signEcdsa(digest, key);
-        for (const k1 of [native, loadSecp256k1().k1]) {
+        for (const k1 of [native, wasm, loadSecp256k1().k1]) {
           expect({ ...k1.signEcdsa(digest, key) }).toEqual(signature);
           expect(k1.verifyEcdsa(signature, digest, k1.publicKey(key))).toBe(true);
         }
       }
   });
 
-  test('give the same bytes for all operations', () => {
+  test.each([native, wasm])('$engine gives the same bytes as JavaScript for all operations', (k1) => {
     const js = javascriptSecp256k1;
     fc.assert(
       fc.property(secretKeys, secretKeys, digests, digests, (key, tweak, digest, auxiliary) => {
-        expect(toHex(native.publicKey(key))).toBe(toHex(js.publicKey(key)));
-        expect({ ...native.signEcdsa(digest, key) }).toEqual(js.signEcdsa(digest, key));
-        expect(toHex(native.signSchnorr(digest, key, auxiliary))).toBe(toHex(js.signSchnorr(digest, key, auxiliary)));
+        expect(toHex(k1.publicKey(key))).toBe(toHex(js.publicKey(key)));
+        expect({ ...k1.signEcdsa(digest, key) }).toEqual(js.signEcdsa(digest, key));
+        expect(toHex(k1.signSchnorr(digest, key, auxiliary))).toBe(toHex(js.signSchnorr(digest, key, auxiliary)));
         const publicKey = js.publicKey(key);
-        expect(toHex(native.addToPublicKey(publicKey, tweak))).toBe(toHex(js.addToPublicKey(publicKey, tweak)));
+        expect(toHex(k1.addToPublicKey(publicKey, tweak))).toBe(toHex(js.addToPublicKey(publicKey, tweak)));
         const [a, b] = [key.slice(), key.slice()];
-        expect(native.addToPrivateKey(a, tweak)).toBe(js.addToPrivateKey(b, tweak));
-        native.negatePrivateKey(a);
+        expect(k1.addToPrivateKey(a, tweak)).toBe(js.addToPrivateKey(b, tweak));
+        k1.negatePrivateKey(a);
         js.negatePrivateKey(b);
         expect(toHex(a)).toBe(toHex(b));
       }),
       { numRuns: 40 },
     );
   });
+
+  test('a tweak of zero changes nothing', () => {
+    for (const k1 of engines) {
+      const key = scalar(7n);
+      expect(k1.addToPrivateKey(key, scalar(0n))).toBe(true);
+      expect(toHex(key)).toBe(toHex(scalar(7n)));
+      expect(toHex(k1.addToPublicKey(k1.publicKey(key), scalar(0n)))).toBe(toHex(k1.publicKey(key)));
+      expect(() => k1.addToPublicKey(k1.publicKey(scalar(1n)), scalar(order - 1n))).toThrow();
+    }
+  });
 });
 
 describe('loading', () => {
   test('the native engine is in use here, and it is the addon', () => {
-    expect(loadSecp256k1()).toMatchObject({ k1: { engine: 'native' } });
-    expect(loadSecp256k1()).not.toHaveProperty('warning');
+    const loaded = loadSecp256k1();
+    expect(loaded).toMatchObject({ k1: { engine: 'native' } });
+    expect(['package', 'system']).toContain(loaded.signer);
+    expect(loaded).not.toHaveProperty('warning');
   });
 
   test('the JavaScript engine can be forced and says so', () => {
     expect(loadSecp256k1('javascript')).toMatchObject({
       k1: { engine: 'javascript' },
+      signer: 'javascript',
       warning: expect.stringContaining('slower'),
     });
   });
 
-  test('without the addon, or if it fails its self-test, the JavaScript engine is used and the reason reported', () => {
-    const absent = () => {
-      throw new Error('No native build was found\n  for this platform');
-    };
+  const absent = () => {
+    throw new Error('No native build was found\n  for this platform');
+  };
+
+  test('without the addon, or if it fails its self-test, WebAssembly is used', () => {
     const broken = () => ({ ...native, publicKey: () => new Uint8Array(33) });
-    expect(loadSecp256k1(undefined, absent)).toEqual({
+    for (const missing of [absent, broken]) {
+      const loaded = loadSecp256k1(undefined, { native: missing });
+      expect(loaded).toMatchObject({ k1: { engine: 'wasm' } });
+      expect(loaded).not.toHaveProperty('warning');
+    }
+    expect(loadSecp256k1('wasm')).toMatchObject({ k1: { engine: 'wasm' }, signer: 'wasm' });
+    expect(() => loadSecp256k1('native', { native: absent })).toThrow('No native build');
+  });
+
+  test('without WebAssembly too, the JavaScript engine is used and the reasons are reported', () => {
+    const broken = () => ({ ...wasm, verifyEcdsa: () => true });
+    expect(loadSecp256k1(undefined, { native: absent, wasm: broken })).toEqual({
       k1: javascriptSecp256k1,
-      warning: expect.stringContaining('(No native build was found): signatures are the same, but slower'),
+      signer: 'javascript',
+      warning: expect.stringMatching(
+        /^libsecp256k1 is not in use \(native: No native build was found; wasm: .*self-test\): signatures are the same, but slower/,
+      ),
     });
-    expect(loadSecp256k1(undefined, broken)).toMatchObject({
-      k1: javascriptSecp256k1,
-      warning: expect.stringContaining('self-test'),
-    });
-    expect(() => loadSecp256k1('native', absent)).toThrow('No native build');
   });
 
   test('an engine with other nonces, wrong signatures or a lax check fails the self-test', () => {
@@ -187,6 +212,23 @@ describe('loading', () => {
     ];
     for (const fault of faults) expect(() => selfTest({ ...native, ...fault })).toThrow('self-test');
     expect(() => selfTest(native)).not.toThrow();
+  });
+});
+
+describe('WebAssembly', () => {
+  test('D506: keys and signatures that it refuses do not use up its stack', () => {
+    const key = scalar(7n);
+    const publicKey = wasm.publicKey(key);
+    // No point has this x.
+    const bad = fromHex(`02${'05'.repeat(32)}`);
+    const signature = { bytes: Uint8Array.of(...bad.subarray(1), ...scalar(1n)), recovery: 0 } as const;
+    for (let i = 0; i < 20_000; i++) {
+      expect(() => wasm.addToPublicKey(bad, key)).toThrow(TypeError);
+      expect(wasm.verifySchnorr(signature.bytes, key, bad)).toBe(false);
+      expect(wasm.verifyEcdsa(signature, key, publicKey)).toBe(false);
+    }
+    expect(toHex(wasm.publicKey(key))).toBe(toHex(publicKey));
+    expect(() => selfTest(wasm)).not.toThrow();
   });
 });
 

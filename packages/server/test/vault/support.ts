@@ -1,8 +1,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
+import { openSqliteFile } from '../../../../test/support/sqlite-file.ts';
 import type { Write } from '../../src/store/rows.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -67,7 +67,7 @@ export class Installation {
 
   /** Edits the database, as somebody with write access could. */
   tamper(sql: string, ...values: readonly (string | Uint8Array)[]): void {
-    const database = new Database(join(this.directory, 'database.sqlite'));
+    const database = openSqliteFile(join(this.directory, 'database.sqlite'));
     database.prepare(sql).run(...values);
     database.close();
   }

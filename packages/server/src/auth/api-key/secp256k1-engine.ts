@@ -4,9 +4,9 @@ import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { equalBytes } from '@noble/curves/utils.js';
 import type * as bindings from 'secp256k1';
 
-/** Checks secp256k1 signatures, and adds to public keys. Both engines agree on every input. */
+/** Checks secp256k1 signatures, and adds to public keys. All engines agree on every input. */
 export interface Secp256k1Engine {
-  readonly name: 'native' | 'portable';
+  readonly name: 'native' | 'wasm' | 'portable';
   /** Turns a valid compressed key into the form that is fastest for `verify`. */
   prepare(publicKey: Uint8Array): Uint8Array;
   /** Whether the signature (64 bytes, r and s in range) verifies for the 32-byte digest. Accepts a high s and a low s. */
@@ -17,7 +17,7 @@ export interface Secp256k1Engine {
   tweakPublicKey(publicKey: Uint8Array, tweak: Uint8Array): Uint8Array;
 }
 
-/** Pure JavaScript, if the native addon does not load. */
+/** Pure JavaScript, if neither the native addon nor WebAssembly loads. */
 export const portableSecp256k1: Secp256k1Engine = Object.freeze({
   name: 'portable',
   prepare: (publicKey: Uint8Array) => secp256k1.Point.fromBytes(publicKey).toBytes(false),
@@ -31,8 +31,8 @@ export const portableSecp256k1: Secp256k1Engine = Object.freeze({
 /** libsecp256k1. Undefined if its addon does not load or gives a wrong answer. */
 export const nativeSecp256k1: Secp256k1Engine | undefined = loadNative();
 
-/** The faster engine that works here. */
-export const secp256k1Engine: Secp256k1Engine = nativeSecp256k1 ?? portableSecp256k1;
+/** The fastest engine that works here. */
+export const secp256k1Engine: Secp256k1Engine = nativeSecp256k1 ?? loadWasm() ?? portableSecp256k1;
 
 function loadNative(): Secp256k1Engine | undefined {
   let native: typeof bindings;
@@ -57,10 +57,44 @@ function loadNative(): Secp256k1Engine | undefined {
   return passesSelfTest(engine) ? engine : undefined;
 }
 
-/** Both libraries throw if no point has this r. The lengths are correct, so nothing else can fail. */
-function orUndefined(recover: () => Uint8Array): Uint8Array | undefined {
+/**
+ * libsecp256k1 as WebAssembly. Undefined if it does not load or gives a wrong answer.
+ * SECURITY: D506: a call that fails inside WebAssembly does not free its stack there, and some thousand of them break every later call.
+ * So points are checked with `isPoint`, which does not fail, before another function gets them.
+ */
+export function loadWasm(): Secp256k1Engine | undefined {
+  let wasm: typeof import('tiny-secp256k1');
   try {
-    return recover();
+    wasm = createRequire(import.meta.url)('tiny-secp256k1');
+  } catch {
+    return undefined;
+  }
+  const requirePoint = (publicKey: Uint8Array) => {
+    if (!wasm.isPoint(publicKey)) throw new TypeError('the public key is not a point of the curve');
+  };
+  const engine: Secp256k1Engine = Object.freeze({
+    name: 'wasm',
+    prepare(publicKey: Uint8Array) {
+      requirePoint(publicKey);
+      return wasm.pointCompress(publicKey, false);
+    },
+    verify: (signature: Uint8Array, digest: Uint8Array, prepared: Uint8Array) => wasm.verify(digest, prepared, signature),
+    recover: (signature: Uint8Array, digest: Uint8Array, recovery: 0 | 1) =>
+      orUndefined(() => wasm.recover(digest, signature, recovery, false)),
+    tweakPublicKey(publicKey: Uint8Array, tweak: Uint8Array) {
+      requirePoint(publicKey);
+      const sum = wasm.pointAddScalar(publicKey, tweak, true);
+      if (sum === null) throw new TypeError('the sum is not a point of the curve');
+      return sum;
+    },
+  });
+  return passesSelfTest(engine) ? engine : undefined;
+}
+
+/** The libraries throw if no point has this r. The lengths are correct, so nothing else can fail. */
+function orUndefined(recover: () => Uint8Array | null): Uint8Array | undefined {
+  try {
+    return recover() ?? undefined;
   } catch {
     return undefined;
   }

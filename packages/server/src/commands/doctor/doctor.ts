@@ -41,6 +41,7 @@ import { checkLog } from './check-log.ts';
 import { checkWitnesses } from './check-witnesses.ts';
 import type { Finding } from './finding.ts';
 import { type MisleadingNames, misleadingNamesOf, nameAdvice } from './misleading-names.ts';
+import { checkSigning } from './signing.ts';
 import { type WeakCredential, weakCredentialsOf, weakKeyAdvice } from './weak-credentials.ts';
 
 const toFinding = (advice: Advice): Finding => ({ ...advice, ok: true, warning: true });
@@ -67,25 +68,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
       ok: true,
       detail: `root key ${vault.facts.rootKeyId} from ${vault.facts.rootKeySource} opens the database`,
     });
-    const native = vault.facts.secp256k1 === 'native';
-    findings.push({
-      check: 'signing',
-      ok: native,
-      detail: native
-        ? `signing with libsecp256k1 of ${vault.facts.signer === 'system' ? 'the system' : 'the npm package'}`
-        : 'the native signer does not load: secp256k1 signatures are about twenty times slower',
-      ...(!native && { fix: 'Install a C++ compiler and run npm rebuild secp256k1.' }),
-    });
-    const { withoutTables } = vault.facts;
-    findings.push(
-      withoutTables === undefined
-        ? { check: 'addon', ok: true, detail: 'fast signature verification is enabled' }
-        : toFinding({
-            check: 'addon',
-            detail: `the addon is not in use (${withoutTables}): signature verification takes about twice as long`,
-            fix: 'Install a C compiler, make and python3, and run npm run native:build.',
-          }),
-    );
+    findings.push(...checkSigning(vault.facts));
     findings.push(await checkClock(store, vault));
     findings.push(await checkEpochOf(config, store, vault));
     const { logKey } = vault.service;

@@ -1,4 +1,3 @@
-import type Database from 'better-sqlite3';
 import { terminalList } from '../activity-status.ts';
 import { brokenRule, insertedOrganizations, sameHead, sweptTombstones } from '../commit-rules.ts';
 import type { ActivityRow, LogEntryRow, SettingRow, Write } from '../rows.ts';
@@ -6,6 +5,7 @@ import type { Commit, CommitOutcome, Head } from '../store.ts';
 import { StoreFenced } from '../store-errors.ts';
 import { putInto, type TableShape } from '../table.ts';
 import { activities, forEachWritten, organizations, toKey, toValues } from '../tables.ts';
+import type { Cell, Database, Statement } from './driver.ts';
 import { isRefusedRow } from './errors.ts';
 import { createTransaction } from './transaction.ts';
 import { createUsageWriter, type SeenUsage } from './usage.ts';
@@ -19,7 +19,7 @@ const revisionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'REVI
 export type CommitBatch = (batch: readonly Commit[], fence?: SettingRow) => readonly CommitOutcome[];
 
 /** Prepares the statements of the commit path once and returns the function that runs it. */
-export function createCommitBatch(db: Database.Database): CommitBatch {
+export function createCommitBatch(db: Database): CommitBatch {
   const transaction = createTransaction(db);
   const write = createWriter(db);
   const usageWriter = createUsageWriter(db);
@@ -32,22 +32,22 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
        AND status NOT IN (${terminalList})`,
   );
   const sweepTombstones = db.prepare('DELETE FROM tombstones WHERE organization_id = ? AND version < ?');
-  const selectSetting = db.prepare('SELECT body FROM settings WHERE name = ?').pluck();
+  const selectSetting = db.prepare('SELECT body FROM settings WHERE name = ?');
   // Prepared on first use, because an earlier schema lacks the table.
-  let insertLogEntry: Database.Statement | undefined;
-  const selectByRequest = db
-    .prepare('SELECT id FROM activities WHERE organization_id = ? AND requested_at_ms = ? AND fingerprint = ?')
-    .pluck();
+  let insertLogEntry: Statement | undefined;
+  const selectByRequest = db.prepare(
+    'SELECT id FROM activities WHERE organization_id = ? AND requested_at_ms = ? AND fingerprint = ?',
+  );
 
   function putActivity(row: ActivityRow): CommitOutcome {
     const { organizationId, id, revision, fingerprint, requestedAtMs, type, status, mac, body } = row;
     if (revision > 0) {
-      const { changes } = updateActivity.run(revision, status, mac, body, organizationId, id, revision - 1, fingerprint, type);
+      const changes = updateActivity.run(revision, status, mac, body, organizationId, id, revision - 1, fingerprint, type);
       return changes === 1 ? taken : revisionMoved;
     }
-    const { changes } = insertActivity.run(...activities.encode(row));
+    const changes = insertActivity.run(...activities.encode(row));
     if (changes === 1) return taken;
-    const activityId = selectByRequest.get(organizationId, requestedAtMs, fingerprint);
+    const activityId = selectByRequest.value(organizationId, requestedAtMs, fingerprint);
     return typeof activityId === 'string' ? { taken: false, reason: 'FINGERPRINT_EXISTS', activityId } : revisionMoved;
   }
 
@@ -64,7 +64,7 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
     if (detail !== undefined) return { taken: false, reason: 'INVALID', detail };
 
     const headOf = (id: string): Head | undefined => {
-      if (!heads.has(id)) heads.set(id, selectHead.get(id) as Head | undefined);
+      if (!heads.has(id)) heads.set(id, toHead(selectHead.row(id)));
       return heads.get(id);
     };
     const { organizationId, expected, head, activity, logEntry, writes, alsoExpect, usage } = commit;
@@ -100,13 +100,14 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
       db.exec('ROLLBACK TO entry');
       return { taken: false, reason: 'INVALID', detail: (error as Error).message };
     } finally {
-      if (db.inTransaction) db.exec('RELEASE entry');
+      if (db.isTransaction) db.exec('RELEASE entry');
     }
   }
 
   return (batch, fence) => {
     const run = (apply: typeof put) => () => {
-      if (fence !== undefined && selectSetting.get(fence.name) !== fence.body) throw new StoreFenced(`${fence.name} is another`);
+      if (fence !== undefined && selectSetting.value(fence.name) !== fence.body)
+        throw new StoreFenced(`${fence.name} is another`);
       const heads = new Map<string, Head | undefined>();
       const seen: SeenUsage = new Map();
       return batch.map((commit) => apply(commit, heads, seen));
@@ -120,7 +121,11 @@ export function createCommitBatch(db: Database.Database): CommitBatch {
   };
 }
 
-function createWriter(db: Database.Database): (write: Write) => void {
+function toHead(row: readonly Cell[] | undefined): Head | undefined {
+  return row && { version: row[0] as number, mac: row[1] as Uint8Array };
+}
+
+function createWriter(db: Database): (write: Write) => void {
   const insertHead = db.prepare(`INSERT INTO organizations (${organizations.list}) ${valuesOf(organizations)}`);
   const puts = forEachWritten((table) => db.prepare(putInto(table, valuesOf(table))));
   const deletes = forEachWritten(({ name, key }) =>

@@ -1,7 +1,6 @@
 import { closeSync, openSync, statSync } from 'node:fs';
-import type Database from 'better-sqlite3';
 import { StoreError } from '../store-errors.ts';
-import { openDatabase } from './driver.ts';
+import { type Database, openDatabase } from './driver.ts';
 import { acceptLostWal, requireWholeWal } from './lost-wal.ts';
 import { engineWaitMs, whenFree } from './transaction.ts';
 
@@ -12,11 +11,11 @@ export interface ConnectOptions {
   readonly waitMs: number;
   readonly acceptLostWal: boolean;
   /** Throws if the file must not be used. Runs before anything in it changes. */
-  check(db: Database.Database): void;
+  check(db: Database): void;
 }
 
 /** Opens or creates the file. Rejects a file of another program before changing anything in it. */
-export async function connect(file: string, { waitMs, check, ...options }: ConnectOptions): Promise<Database.Database> {
+export async function connect(file: string, { waitMs, check, ...options }: ConnectOptions): Promise<Database> {
   createPrivately(file);
   if (options.acceptLostWal) acceptLostWal(file);
   else requireWholeWal(file);
@@ -40,19 +39,19 @@ function createPrivately(file: string): void {
   closeSync(openSync(file, 'a', 0o600));
 }
 
-function refuseForeign(db: Database.Database, file: string): void {
+function refuseForeign(db: Database, file: string): void {
   const id = db.pragma('application_id');
-  const tables = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get();
+  const tables = db.prepare('SELECT count(*) FROM sqlite_schema').value();
   if (id === applicationId || (id === 0 && tables === 0)) return;
   throw new StoreError(`${file} is the database of another program`, 'Name another file, or move this one away.');
 }
 
-function configure(db: Database.Database, file: string): void {
+function configure(db: Database, file: string): void {
   if (db.pragma('journal_mode = WAL') !== 'wal') {
     const fix = 'Keep the data directory on a local disk: the write-ahead log needs shared memory, which network shares lack.';
     throw new StoreError(`${file} cannot be switched to write-ahead logging`, fix);
   }
-  // better-sqlite3 falls back to NORMAL for a file that is already in WAL mode, and NORMAL loses acknowledged commits.
+  // Some builds of SQLite default to NORMAL for a file in WAL mode, and NORMAL loses acknowledged commits.
   db.pragma('synchronous = FULL');
   // On macOS, fsync alone leaves data in the drive's cache. On other systems these settings have no effect.
   db.pragma('fullfsync = ON');
@@ -68,12 +67,12 @@ function configure(db: Database.Database, file: string): void {
   if (!isDurable(db)) {
     throw new StoreError(
       `SQLite does not keep synchronous=FULL for ${file}`,
-      'Run the version of better-sqlite3 that this release pins.',
+      'Run a version of Node.js that this release supports, with the packages that its lockfile pins.',
     );
   }
 }
 
 /** Whether every acknowledged commit is on disk, read back from the engine. */
-export function isDurable(db: Database.Database): boolean {
+export function isDurable(db: Database): boolean {
   return db.pragma('synchronous') === 2 && db.pragma('journal_mode') === 'wal';
 }

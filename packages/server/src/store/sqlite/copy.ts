@@ -1,10 +1,9 @@
-import type Database from 'better-sqlite3';
 import { copiedTables, numberedTables } from '../copied-tables.ts';
 import { COPIED_AT_ONCE } from '../copy.ts';
 import type { Value } from '../statement.ts';
 import type { CopiedRows, Maintenance, Store } from '../store.ts';
 import { nameList, type TableShape } from '../table.ts';
-import { openDatabase, retain } from './driver.ts';
+import { type Database, openDatabase, type Statement } from './driver.ts';
 import { toRunError } from './errors.ts';
 
 /**
@@ -12,7 +11,7 @@ import { toRunError } from './errors.ts';
  * before it ends.
  */
 export async function* readAll(file: string): AsyncGenerator<CopiedRows> {
-  const db = openDatabase(file, { readonly: true });
+  const db = openDatabase(file, { readOnly: true });
   try {
     db.exec('BEGIN');
     for (const table of copiedTables) yield* readTable(db, table);
@@ -23,11 +22,11 @@ export async function* readAll(file: string): AsyncGenerator<CopiedRows> {
   }
 }
 
-function* readTable(db: Database.Database, table: TableShape): Generator<CopiedRows> {
+function* readTable(db: Database, table: TableShape): Generator<CopiedRows> {
   let rows: (readonly Value[])[] = [];
-  const statement = db.prepare<[], Value[]>(`SELECT ${nameList(table.columns)} FROM ${table.name}`).raw();
-  for (const row of retain(statement.iterate())) {
-    rows.push(row);
+  const statement = db.prepare(`SELECT ${nameList(table.columns)} FROM ${table.name}`);
+  for (const row of statement.iterate()) {
+    rows.push(row as readonly Value[]);
     if (rows.length < COPIED_AT_ONCE) continue;
     yield { table, rows };
     rows = [];
@@ -36,12 +35,8 @@ function* readTable(db: Database.Database, table: TableShape): Generator<CopiedR
 }
 
 /** See `Store.maintain`. The store reads through the same connection, so it sees the rows that were put. */
-export async function maintain<T>(
-  db: Database.Database,
-  store: () => Store,
-  work: (maintenance: Maintenance) => Promise<T>,
-): Promise<T> {
-  const inserts = new Map<string, Database.Statement>();
+export async function maintain<T>(db: Database, store: () => Store, work: (maintenance: Maintenance) => Promise<T>): Promise<T> {
+  const inserts = new Map<string, Statement>();
   const insertOf = (table: TableShape) => {
     const made =
       inserts.get(table.name) ??
@@ -69,15 +64,13 @@ export async function maintain<T>(
     db.exec('COMMIT');
     return result;
   } finally {
-    if (db.inTransaction) db.exec('ROLLBACK');
+    if (db.isTransaction) db.exec('ROLLBACK');
   }
 }
 
 /** Makes the next number of a table higher than all assigned numbers, including those of rows that moved to another table. */
-function continueAfter(db: Database.Database, table: string, counted: readonly string[]): void {
-  const highest = Math.max(
-    ...counted.map((name) => Number(db.prepare(`SELECT coalesce(max(seq), 0) FROM ${name}`).pluck().get())),
-  );
+function continueAfter(db: Database, table: string, counted: readonly string[]): void {
+  const highest = Math.max(...counted.map((name) => Number(db.prepare(`SELECT coalesce(max(seq), 0) FROM ${name}`).value())));
   db.prepare('DELETE FROM sqlite_sequence WHERE name = ?').run(table);
-  db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(table, highest);
+  db.prepare('INSERT INTO sqlite_sequence (name, seq) VALUES (?, CAST(? AS INTEGER))').run(table, highest);
 }

@@ -1,12 +1,12 @@
-import type Database from 'better-sqlite3';
 import { durationAsCount } from '../activity-counts.ts';
 import type { CountStore } from '../count-store.ts';
 import { activityCounts } from '../tables.ts';
+import type { Database } from './driver.ts';
 import { createTransaction } from './transaction.ts';
 
 /** Writes of counts. Statements are prepared on first use, because an earlier schema lacks the tables. */
 export function createCountWriters(
-  db: Database.Database,
+  db: Database,
   run: <T>(work: () => T) => Promise<T>,
 ): Pick<CountStore, 'add' | 'addDurations'> {
   const transaction = createTransaction(db);
@@ -25,7 +25,7 @@ export function createCountWriters(
         transaction(() => {
           prepared ??= prepare();
           prepared.begin.run();
-          if (prepared.move.run(to, from).changes !== 1) return false;
+          if (prepared.move.run(to, from) !== 1) return false;
           for (const row of counts) prepared.add.run(...activityCounts.encode(row));
           return true;
         }),

@@ -1,7 +1,6 @@
-import type Database from 'better-sqlite3';
 import type { LockMode, Release } from '../store.ts';
 import { StoreError } from '../store-errors.ts';
-import { openDatabase } from './driver.ts';
+import { type Database, openDatabase } from './driver.ts';
 import { isBusy, toOpenError } from './errors.ts';
 
 /**
@@ -23,7 +22,7 @@ export function tryLock(file: string): Release | undefined {
 
 function lock(file: string, mode: LockMode): Release | undefined {
   const lockFile = `${file}.lock`;
-  let db: Database.Database;
+  let db: Database;
   try {
     db = openDatabase(lockFile, { timeout: 0 });
   } catch (error) {
@@ -35,7 +34,7 @@ function lock(file: string, mode: LockMode): Release | undefined {
     } else {
       // A transaction acquires its shared lock on its first read.
       db.exec('BEGIN');
-      db.prepare('SELECT count(*) FROM sqlite_schema').get();
+      db.prepare('SELECT count(*) FROM sqlite_schema').row();
     }
   } catch (error) {
     db.close();
@@ -43,6 +42,6 @@ function lock(file: string, mode: LockMode): Release | undefined {
     return undefined;
   }
   return async () => {
-    if (db.open) db.close();
+    if (db.isOpen) db.close();
   };
 }

@@ -1,8 +1,9 @@
-import type Database from 'better-sqlite3';
 import type { LogStep } from '../log-store.ts';
+import type { Value } from '../statement.ts';
 import type { Store } from '../store.ts';
 import { nameList, putInto, type TableShape } from '../table.ts';
 import { logHeads, logLeaves, logMap, logState, logTiles } from '../tables.ts';
+import type { Database, Statement } from './driver.ts';
 import { createTransaction } from './transaction.ts';
 
 /** Rolls the transaction back. */
@@ -21,7 +22,7 @@ const put = (table: TableShape) => putInto(table, `VALUES (${table.columns.map((
 
 /** Writes of the log. Statements are prepared on first use, because an earlier schema lacks the tables. */
 export function createLogWriters(
-  db: Database.Database,
+  db: Database,
   run: <T>(work: () => T) => Promise<T>,
 ): Pick<Store['log'], 'integrate' | 'stage' | 'refuse'> {
   const transaction = createTransaction(db);
@@ -50,13 +51,13 @@ export function createLogWriters(
 
   function write({ expected, state, leaves, tiles, heads, map, taken }: LogStep): void {
     const { insertState, updateState, insertLeaf, putTile, putHead, putNode, dequeue } = statements();
-    const { changes } =
+    const changes =
       expected === undefined
         ? insertState.run(...logState.encode(state))
         : updateState.run(state.size, state.root, state.frontier, state.mapRoot, state.mac, expected.size, expected.root);
     if (changes !== 1) throw new Withdrawn('MOVED');
-    const once = (statement: Database.Statement, ...values: unknown[]) => {
-      if (statement.run(...values).changes !== 1) throw new Withdrawn('DOUBLED');
+    const once = (statement: Statement, ...values: readonly Value[]) => {
+      if (statement.run(...values) !== 1) throw new Withdrawn('DOUBLED');
     };
     for (const leaf of leaves) once(insertLeaf, ...logLeaves.encode(leaf));
     for (const tile of tiles) putTile.run(...logTiles.encode(tile));
@@ -80,7 +81,7 @@ export function createLogWriters(
       run(() =>
         transaction(() => {
           const { selectState, putHead, putNode } = statements();
-          if (selectState.get(expected.size, expected.root) === undefined) return false;
+          if (selectState.row(expected.size, expected.root) === undefined) return false;
           for (const head of heads) putHead.run(...logHeads.encode(head));
           for (const node of map) putNode.run(...logMap.encode(node));
           return true;
@@ -92,7 +93,7 @@ export function createLogWriters(
           const { dequeueSame, keepRefused } = statements();
           for (const entry of entries) {
             const { seq, mac, organizationId, activityId, revision, format, body } = entry;
-            if (dequeueSame.run(seq, mac).changes === 1) keepRefused.run(organizationId, activityId, revision, format, body, mac);
+            if (dequeueSame.run(seq, mac) === 1) keepRefused.run(organizationId, activityId, revision, format, body, mac);
           }
         }),
       ),

@@ -1,14 +1,14 @@
-import type Database from 'better-sqlite3';
 import { refuseNewer } from '../migrations/check-schema.ts';
 import { type Migration, sqliteTypes } from '../migrations/migration.ts';
 import { applicationId } from './connection.ts';
+import type { Database } from './driver.ts';
 import { whenFree } from './transaction.ts';
 
 /**
  * Migrates the schema. Each step is one transaction that also records the step. A crash leaves only complete steps, and the next process
  * continues. Concurrent processes run one step at a time. Returns the schema version.
  */
-export async function migrate(db: Database.Database, steps: readonly Migration[], waitMs: number): Promise<number> {
+export async function migrate(db: Database, steps: readonly Migration[], waitMs: number): Promise<number> {
   for (;;) {
     const version = await whenFree(db, waitMs, () => takeStep(db, steps));
     if (version >= (steps.at(-1)?.id ?? 0)) return version;
@@ -16,7 +16,7 @@ export async function migrate(db: Database.Database, steps: readonly Migration[]
 }
 
 /** Applies the first missing step, if any. Always takes the write lock, which proves that the file is writable. */
-function takeStep(db: Database.Database, steps: readonly Migration[]): number {
+function takeStep(db: Database, steps: readonly Migration[]): number {
   db.exec('BEGIN EXCLUSIVE');
   try {
     const version = schemaVersion(db);
@@ -26,11 +26,11 @@ function takeStep(db: Database.Database, steps: readonly Migration[]): number {
     db.exec('COMMIT');
     return next?.id ?? version;
   } finally {
-    if (db.inTransaction) db.exec('ROLLBACK');
+    if (db.isTransaction) db.exec('ROLLBACK');
   }
 }
 
-function apply(db: Database.Database, step: Migration): void {
+function apply(db: Database, step: Migration): void {
   for (const sql of [...step.common(sqliteTypes), ...step.sqlite]) db.exec(sql);
   db.exec(
     'CREATE TABLE IF NOT EXISTS schema_migrations (id INTEGER PRIMARY KEY, name TEXT NOT NULL, applied_at_ms INTEGER NOT NULL) STRICT',
@@ -40,8 +40,8 @@ function apply(db: Database.Database, step: Migration): void {
 }
 
 /** The id of the newest applied step, 0 for an empty file. */
-export function schemaVersion(db: Database.Database): number {
-  const known = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_migrations'").get();
+export function schemaVersion(db: Database): number {
+  const known = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_migrations'").row();
   if (known === undefined) return 0;
-  return Number(db.prepare('SELECT coalesce(max(id), 0) FROM schema_migrations').pluck().get());
+  return Number(db.prepare('SELECT coalesce(max(id), 0) FROM schema_migrations').value());
 }

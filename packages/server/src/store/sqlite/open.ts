@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type Database from 'better-sqlite3';
 import { createCountReaders } from '../activity-counts.ts';
 import { createArchiveReaders } from '../archive.ts';
 import { createCopyReaders } from '../copy.ts';
@@ -22,6 +21,7 @@ import { createCommitBatch } from './commit.ts';
 import { connect, isDurable } from './connection.ts';
 import { maintain, readAll } from './copy.ts';
 import { createCountWriters } from './count-writers.ts';
+import type { Cell, Database, Statement as Prepared } from './driver.ts';
 import { toOpenError } from './errors.ts';
 import { lockInstallation } from './installation-lock.ts';
 import { createLogWriters } from './log-writers.ts';
@@ -54,7 +54,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   try {
     const steps = options.migrations ?? migrations;
     const mayMigrate = options.migrate ?? true;
-    const check = (opened: Database.Database) => (mayMigrate ? refuseNewer : requireCurrent)(schemaVersion(opened), steps);
+    const check = (opened: Database) => (mayMigrate ? refuseNewer : requireCurrent)(schemaVersion(opened), steps);
     const db = await connect(file, { waitMs, acceptLostWal: options.acceptLostWal ?? false, check });
     try {
       if (mayMigrate && schemaVersion(db) === 0) forgetLostWal(file);
@@ -69,7 +69,7 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   }
 }
 
-function createStore(db: Database.Database, file: string, waitMs: number): Store {
+function createStore(db: Database, file: string, waitMs: number): Store {
   const read = createRead(db, waitMs);
   const readers = createReaders(read, (column) => `hex(${column})`);
   const commitBatch = createCommitBatch(db);
@@ -105,60 +105,53 @@ function createStore(db: Database.Database, file: string, waitMs: number): Store
       return release;
     },
     describe: () => run(db, waitMs, () => describe(db, file)),
-    ping: () => run(db, waitMs, () => void ping.get()),
+    ping: () => run(db, waitMs, () => void ping.row()),
     async close() {
       await Promise.all([...releases].map((release) => release()));
-      if (db.open) db.close();
+      if (db.isOpen) db.close();
     },
   };
   return store;
 }
 
-/** A statement that returns rows as arrays. Row objects of the driver take a third longer to create and are slower to read. */
-interface Prepared {
-  readonly statement: Database.Statement<Value[], Column[]>;
+/** A prepared statement, and what its rows are built from. */
+interface Reader {
+  readonly statement: Prepared;
   readonly names: readonly string[];
   readonly empty: Readonly<Record<string, Value>>;
 }
 
-type Column = string | number | Buffer;
-
-function createRead(db: Database.Database, waitMs: number): Read {
-  const prepared = new Map<string, Prepared>();
-  const prepare = (statement: Statement): Prepared => {
-    const known = prepared.get(statement.sql);
+function createRead(db: Database, waitMs: number): Read {
+  const readers = new Map<string, Reader>();
+  const readerOf = ({ sql }: Statement): Reader => {
+    const known = readers.get(sql);
     if (known !== undefined) return known;
-    const made = db.prepare<Value[], Column[]>(statement.sql).raw();
-    const names = made.columns().map(({ name }) => name);
-    const empty = Object.fromEntries(names.map((name) => [name, '']));
-    const ready = { statement: made, names, empty };
-    prepared.set(statement.sql, ready);
-    return ready;
+    const statement = db.prepare(sql);
+    const names = statement.columns();
+    const reader = { statement, names, empty: Object.fromEntries(names.map((name) => [name, ''])) };
+    readers.set(sql, reader);
+    return reader;
   };
   return (statement, params) =>
     run(db, waitMs, () => {
-      const { statement: ready, names, empty } = prepare(statement);
-      return ready.all(...params).map((values) => toRow(values, names, empty));
+      const reader = readerOf(statement);
+      return reader.statement.rows(...params).map((values) => toRow(values, reader));
     });
 }
 
-/** Builds a row from its values. Converts the driver's Buffers to plain bytes, so that rows of both engines are alike. */
-function toRow(values: readonly Column[], names: readonly string[], empty: Prepared['empty']): Row {
+function toRow(values: readonly Cell[], { names, empty }: Reader): Row {
   // Filling a copy of an empty row is much faster than adding properties one by one.
   const row = { ...empty };
-  for (let at = 0; at < names.length; at++) {
-    const value = values[at] as Column;
-    row[names[at] as string] = value instanceof Uint8Array ? new Uint8Array(value) : value;
-  }
+  for (let at = 0; at < names.length; at++) row[names[at] as string] = values[at] as Value;
   return row;
 }
 
-function describe(db: Database.Database, file: string): StoreDescription {
+function describe(db: Database, file: string): StoreDescription {
   const pragma = (name: string) => String(db.pragma(name));
   const bytes = (path: string) => String(statSync(path, { throwIfNoEntry: false })?.size ?? 0);
   return {
     engine: 'sqlite',
-    engineVersion: String(db.prepare('SELECT sqlite_version()').pluck().get()),
+    engineVersion: String(db.prepare('SELECT sqlite_version()').value()),
     schemaVersion: schemaVersion(db),
     location: file,
     durable: isDurable(db),

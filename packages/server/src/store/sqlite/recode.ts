@@ -1,15 +1,15 @@
-import type Database from 'better-sqlite3';
 import { recodeInto } from '../recode.ts';
 import type { Store } from '../store.ts';
+import type { Database, Statement } from './driver.ts';
 import { createTransaction } from './transaction.ts';
 
 /** Writes of a migration of contents. */
 export function createRecodeWriters(
-  db: Database.Database,
+  db: Database,
   run: <T>(work: () => T) => Promise<T>,
 ): Pick<Store['recode'], 'replace' | 'scrub'> {
   const transaction = createTransaction(db);
-  const prepared = new Map<string, Database.Statement>();
+  const prepared = new Map<string, Statement>();
   const prepare = (sql: string) => {
     const statement = prepared.get(sql) ?? db.prepare(sql);
     prepared.set(sql, statement);

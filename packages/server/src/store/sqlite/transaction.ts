@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type Database from 'better-sqlite3';
+import type { Database } from './driver.ts';
 import { isBusy, toRunError } from './errors.ts';
 
 /** How long the engine itself waits for a lock. Short, because waiting blocks the event loop. */
 export const engineWaitMs = 5;
 
 /** How many operations of each connection wait for a lock. */
-const waiting = new WeakMap<Database.Database, number>();
+const waiting = new WeakMap<Database, number>();
 
 /**
  * Retries a synchronous attempt while another connection holds a lock, and yields to the event loop in between.
  * Throws the last busy error after `waitMs`.
  */
-export async function whenFree<T>(db: Database.Database, waitMs: number, attempt: () => T): Promise<T> {
+export async function whenFree<T>(db: Database, waitMs: number, attempt: () => T): Promise<T> {
   try {
     return attempt();
   } catch (error) {
@@ -44,16 +44,16 @@ async function retry<T>(waitMs: number, attempt: () => T): Promise<T> {
  * SECURITY: D267: the engine does not wait while an operation of the connection waits here. If many operations each blocked the event
  * loop for a few milliseconds, a lock that another process holds for seconds would stop this one too.
  */
-function countWaiting(db: Database.Database, change: 1 | -1): void {
+function countWaiting(db: Database, change: 1 | -1): void {
   const before = waiting.get(db) ?? 0;
   waiting.set(db, before + change);
-  if (!db.open || (before !== 0 && before + change !== 0)) return;
+  if (!db.isOpen || (before !== 0 && before + change !== 0)) return;
   // SQLite sets the timeout when it compiles the statement, so a prepared one would do nothing.
   db.exec(`PRAGMA busy_timeout = ${before === 0 ? 0 : engineWaitMs}`);
 }
 
 /** Runs synchronous work when no other process holds a lock. Converts errors with `toRunError`. */
-export async function run<T>(db: Database.Database, waitMs: number, work: () => T): Promise<T> {
+export async function run<T>(db: Database, waitMs: number, work: () => T): Promise<T> {
   try {
     return await whenFree(db, waitMs, work);
   } catch (error) {
@@ -69,7 +69,7 @@ type Transaction = <T>(work: () => T) => T;
  * An error in `work` rolls everything back. An error of COMMIT itself is `StoreUnavailable` with an unknown outcome: frames may have
  * reached the log before the failure, and a crash would bring them back.
  */
-export function createTransaction(db: Database.Database): Transaction {
+export function createTransaction(db: Database): Transaction {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   const rollback = db.prepare('ROLLBACK');
@@ -84,7 +84,7 @@ export function createTransaction(db: Database.Database): Transaction {
       }
       return result;
     } finally {
-      if (db.inTransaction) rollback.run();
+      if (db.isTransaction) rollback.run();
     }
   };
 }

@@ -1,16 +1,20 @@
-import type Database from 'better-sqlite3';
 import { bucketName, sameUsage } from '../commit-rules.ts';
 import { usagePoints } from '../tables.ts';
 import type { BucketKey, UsageClaim, UsageHead } from '../usage-store.ts';
+import type { Cell, Database, Statement } from './driver.ts';
 
 /** Newest points of the buckets that a transaction has read, including the points that it added. */
 export type SeenUsage = Map<string, UsageHead | undefined>;
 
+function toHead(row: readonly Cell[] | undefined): UsageHead | undefined {
+  return row && { revision: row[0] as number, mac: row[1] as Uint8Array };
+}
+
 /** Checks and adds points within a write transaction, so no other process adds points concurrently. */
-export function createUsageWriter(db: Database.Database) {
+export function createUsageWriter(db: Database) {
   // Prepared on first use, because an earlier schema lacks the table.
-  let select: Database.Statement | undefined;
-  let insert: Database.Statement | undefined;
+  let select: Statement | undefined;
+  let insert: Statement | undefined;
 
   function newest(key: BucketKey, seen: SeenUsage): UsageHead | undefined {
     const name = bucketName(key);
@@ -18,7 +22,7 @@ export function createUsageWriter(db: Database.Database) {
       select ??= db.prepare(
         'SELECT revision, mac FROM usage_points WHERE organization_id = ? AND bucket = ? ORDER BY revision DESC LIMIT 1',
       );
-      seen.set(name, select.get(key.organizationId, key.bucket) as UsageHead | undefined);
+      seen.set(name, toHead(select.row(key.organizationId, key.bucket)));
     }
     return seen.get(name);
   }

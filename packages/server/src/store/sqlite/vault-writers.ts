@@ -1,19 +1,19 @@
-import type Database from 'better-sqlite3';
 import type { Store } from '../store.ts';
 import { putInto } from '../table.ts';
 import { settings } from '../tables.ts';
+import type { Database } from './driver.ts';
 import { createTransaction } from './transaction.ts';
 
 /** Writes of the vault outside of activities: rewrapped data keys and settings. */
 export function createVaultWriters(
-  db: Database.Database,
+  db: Database,
   run: <T>(work: () => T) => Promise<T>,
 ): Pick<Store['vault'], 'rewrap' | 'settingOnce'> {
   const transaction = createTransaction(db);
   const updateKey = db.prepare('UPDATE data_keys SET root_key_id = ?, wrapped = ? WHERE organization_id = ?');
   const putSetting = db.prepare(putInto(settings, 'VALUES (?, ?)'));
   const addSetting = db.prepare(`INSERT INTO settings (${settings.list}) VALUES (?, ?) ON CONFLICT (name) DO NOTHING`);
-  const selectBody = db.prepare('SELECT body FROM settings WHERE name = ?').pluck();
+  const selectBody = db.prepare('SELECT body FROM settings WHERE name = ?');
 
   return {
     rewrap: (keys, setting) =>
@@ -26,8 +26,8 @@ export function createVaultWriters(
     settingOnce: ({ name, body }) =>
       run(() => {
         const { isNew, setting } = transaction(() => {
-          const isNew = addSetting.run(name, body).changes === 1;
-          return { isNew, setting: { name, body: String(selectBody.get(name)) } };
+          const isNew = addSetting.run(name, body) === 1;
+          return { isNew, setting: { name, body: String(selectBody.value(name)) } };
         });
         // Write the few settings of an installation to the database file immediately, so that even a copy without the write-ahead log
         // identifies its installation.

@@ -5,7 +5,7 @@ import type { Secp256k1 } from './secp256k1.ts';
 const { Point } = secp256k1;
 const { Fn } = Point;
 
-/** Gives the same bytes as the native engine, for platforms without the addon. Not constant-time. */
+/** Gives the same bytes as libsecp256k1, if neither its addon nor its WebAssembly loads. Not constant-time. */
 export const javascriptSecp256k1: Secp256k1 = Object.freeze<Secp256k1>({
   engine: 'javascript',
   isPrivateKey: (privateKey) => secp256k1.utils.isValidSecretKey(privateKey),

@@ -3,6 +3,7 @@ import { type Addon, loadAddon, loadSystemSigner } from '@countersign/native';
 import { javascriptSecp256k1 } from './javascript.ts';
 import { loadNativeSecp256k1, withSystemSigner, withTables } from './native.ts';
 import type { Secp256k1 } from './secp256k1.ts';
+import { loadWasmSecp256k1 } from './wasm.ts';
 
 /** More uses than a key needs to get a table. */
 const TESTED_USES = 70;
@@ -48,31 +49,59 @@ function passesWithTables(k1: Secp256k1, signature: RawSignature, altered: RawSi
 /** Addons that passed the self-test with tables in this process. The next vault skips the test. */
 const tested = new WeakSet<Addon>();
 
-/** The tested engine, with a warning if it is not the native one, and the reason if the native one has no tables. */
+type Engine = Secp256k1['engine'];
+
+/** Which code signs: libsecp256k1 of the system, of the npm package or as WebAssembly, or JavaScript. */
+export type Signer = 'system' | 'package' | 'wasm' | 'javascript';
+
+/** The tested engine, with a warning if it is JavaScript, and the reason if there are no tables. */
 export interface LoadedSecp256k1 {
   readonly k1: Secp256k1;
-  /** The library of the native engine. */
-  readonly signer?: 'system' | 'package';
+  readonly signer: Signer;
   readonly warning?: string;
   readonly withoutTables?: string;
 }
 
+/** From the fastest to the slowest. */
+const loaders: Readonly<Record<Engine, () => Secp256k1>> = {
+  native: loadNativeSecp256k1,
+  wasm: loadWasmSecp256k1,
+  javascript: () => javascriptSecp256k1,
+};
+const signers: Readonly<Record<Engine, Signer>> = { native: 'package', wasm: 'wasm', javascript: 'javascript' };
+
 const CONSEQUENCE = 'signatures are the same, but slower and not constant-time';
 
-/** Loads the native engine. Falls back to JavaScript if it does not load, fails its self-test or JavaScript was requested. */
-export function loadSecp256k1(engine?: Secp256k1['engine'], loadNative = loadNativeSecp256k1): LoadedSecp256k1 {
-  if (engine === 'javascript') return fallBack(`the JavaScript secp256k1 engine was requested: ${CONSEQUENCE}`);
-  try {
-    const k1 = loadNative();
-    selfTest(k1);
-    const system = withTestedSystemSigner(k1);
-    return { ...addTables(system ?? k1), signer: system === undefined ? 'package' : 'system' };
-  } catch (error) {
-    if (engine === 'native') throw error;
-    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n');
-    return fallBack(`the native secp256k1 addon is not in use (${reason}): ${CONSEQUENCE}`);
-  }
+/** Loads the fastest engine that loads and passes its self-test, or the requested one. `others` replaces loaders in tests. */
+export function loadSecp256k1(requested?: Engine, others: Partial<typeof loaders> = {}): LoadedSecp256k1 {
+  const { k1, reasons } = loadEngine(requested, { ...loaders, ...others });
+  const { engine } = k1;
+  if (engine === 'javascript') return { k1, signer: 'javascript', warning: explain(requested, reasons) };
+  if (requested === 'wasm') return { k1, signer: 'wasm' };
+  const system = withTestedSystemSigner(k1);
+  return { ...addTables(system ?? k1), signer: system === undefined ? signers[engine] : 'system' };
 }
+
+function loadEngine(requested: Engine | undefined, available: typeof loaders): { k1: Secp256k1; reasons: readonly string[] } {
+  const reasons: string[] = [];
+  for (const engine of requested === undefined ? (Object.keys(available) as Engine[]) : [requested]) {
+    try {
+      const k1 = available[engine]();
+      selfTest(k1);
+      return { k1, reasons };
+    } catch (error) {
+      if (engine === requested) throw error;
+      const [reason] = (error instanceof Error ? error.message : String(error)).split('\n');
+      reasons.push(`${engine}: ${reason}`);
+    }
+  }
+  throw new Error(`no secp256k1 engine works (${reasons.join('; ')})`);
+}
+
+const explain = (requested: Engine | undefined, reasons: readonly string[]) =>
+  requested === undefined
+    ? `libsecp256k1 is not in use (${reasons.join('; ')}): ${CONSEQUENCE}`
+    : `the JavaScript secp256k1 engine was requested: ${CONSEQUENCE}`;
 
 /** The engine with the system's libsecp256k1 as its signer. Undefined if it is not installed or fails the self-test. */
 function withTestedSystemSigner(k1: Secp256k1): Secp256k1 | undefined {
@@ -87,7 +116,7 @@ function withTestedSystemSigner(k1: Secp256k1): Secp256k1 | undefined {
   }
 }
 
-function addTables(k1: Secp256k1): LoadedSecp256k1 {
+function addTables(k1: Secp256k1): Pick<LoadedSecp256k1, 'k1' | 'withoutTables'> {
   const { addon, absence } = loadAddon(process.env);
   if (addon === undefined) return { k1, withoutTables: absence };
   const faster = withTables(k1, addon);
@@ -98,9 +127,4 @@ function addTables(k1: Secp256k1): LoadedSecp256k1 {
   } catch {
     return { k1, withoutTables: 'it fails its self-test' };
   }
-}
-
-function fallBack(warning: string): LoadedSecp256k1 {
-  selfTest(javascriptSecp256k1);
-  return { k1: javascriptSecp256k1, warning };
 }

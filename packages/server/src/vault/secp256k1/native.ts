@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { RawSignature } from '@countersign/chains';
 import { type Addon, type CheckAll, type SystemSigner, TableCache } from '@countersign/native';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { halfOrders, hasLowS } from '../keys/low-s.ts';
 import { hasEvenY, taggedHash } from './bip340.ts';
+import { reduceDigest } from './reduce-digest.ts';
 import type { EcdsaVerifier, Secp256k1 } from './secp256k1.ts';
 
 type Bindings = typeof import('secp256k1');
@@ -96,18 +96,6 @@ export function loadNativeSecp256k1(): Secp256k1 {
       }
     },
   });
-}
-
-const { Fn } = secp256k1.Point;
-const ORDER = Buffer.from(Fn.ORDER.toString(16), 'hex');
-
-/**
- * The digest modulo the order of the group (RFC 6979, section 3.2.d). ECDSA reduces it anyway, but the libsecp256k1 of the npm package derives the
- * nonce from the digest as it is. Without this, its signatures of digests above the order differ from those of noble and of the system.
- */
-function reduceDigest(digest: Uint8Array): Uint8Array {
-  if (Buffer.compare(digest, ORDER) < 0) return digest;
-  return Fn.toBytes(Fn.create(BigInt(`0x${Buffer.from(digest).toString('hex')}`)));
 }
 
 const SIGNATURE_BYTES = 64;

@@ -1,8 +1,9 @@
 import type { RawSignature } from '@countersign/chains';
 
-/** The operations of the curve. Both engines return the same bytes. Keys and digests have 32 bytes, public keys 33. */
+/** The operations of the curve. All engines return the same bytes. Keys and digests have 32 bytes, public keys 33. */
 export interface Secp256k1 {
-  readonly engine: 'native' | 'javascript';
+  /** `native` and `wasm` are libsecp256k1: an addon for this platform, and WebAssembly for any. */
+  readonly engine: 'native' | 'wasm' | 'javascript';
   /** Whether the bytes are a number from 1 to n - 1. */
   isPrivateKey(privateKey: Uint8Array): boolean;
   publicKey(privateKey: Uint8Array): Uint8Array;

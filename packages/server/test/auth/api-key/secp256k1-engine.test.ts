@@ -1,9 +1,16 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nativeSecp256k1, portableSecp256k1, secp256k1Engine } from '../../../src/auth/api-key/secp256k1-engine.ts';
+import {
+  loadWasm,
+  nativeSecp256k1,
+  portableSecp256k1,
+  type Secp256k1Engine,
+  secp256k1Engine,
+} from '../../../src/auth/api-key/secp256k1-engine.ts';
 
-const engines = [portableSecp256k1, ...(nativeSecp256k1 ? [nativeSecp256k1] : [])];
+const wasm = loadWasm() as Secp256k1Engine;
+const engines = [portableSecp256k1, wasm, ...(nativeSecp256k1 ? [nativeSecp256k1] : [])];
 const { Fn } = secp256k1.Point;
 
 describe.each(engines.map((engine) => [engine.name, engine] as const))('%s', (_, engine) => {
@@ -76,6 +83,17 @@ describe('recovering the key of a signature', () => {
   });
 });
 
-test('the native engine is used if it loads', () => {
-  expect(secp256k1Engine).toBe(nativeSecp256k1 ?? portableSecp256k1);
+test('D506: keys that WebAssembly refuses do not use up its stack', () => {
+  const key = secp256k1.getPublicKey(Fn.toBytes(7n), true);
+  // No point has this x.
+  const bad = Uint8Array.of(2, ...new Array(32).fill(5));
+  for (let i = 0; i < 20_000; i++) {
+    expect(() => wasm.prepare(bad)).toThrow(TypeError);
+    expect(() => wasm.tweakPublicKey(bad, Fn.toBytes(1n))).toThrow(TypeError);
+  }
+  expect(wasm.prepare(key)).toEqual(portableSecp256k1.prepare(key));
+});
+
+test('the native engine is used if it loads, and otherwise WebAssembly', () => {
+  expect(secp256k1Engine.name).toBe(nativeSecp256k1 ? 'native' : 'wasm');
 });

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PersistentMap } from '@countersign/collections';
-import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../../test/support/data-directory.ts';
+import { openSqliteFile } from '../../../../../test/support/sqlite-file.ts';
 import { applyNewOrganization } from '../../../src/organizations/snapshot/apply-changes.ts';
 import type { LocalChange } from '../../../src/organizations/snapshot/changes.ts';
 import { loadChecked } from '../../../src/organizations/snapshot/load.ts';
@@ -67,19 +67,21 @@ const load = () => loadChecked(store.organizations, vault.integrity, () => {}, o
 
 /** Loads while the database is altered, and puts it back. */
 async function loadAltered(...statements: readonly string[]): Promise<unknown> {
-  const db = new Database(file);
-  const copies = ['records', 'resources'].map((table) => ({ table, rows: db.prepare(`SELECT * FROM ${table}`).raw().all() }));
+  const db = openSqliteFile(file);
+  const copies = ['records', 'resources'].map((table) => ({ table, rows: db.prepare(`SELECT * FROM ${table}`).all() }));
   try {
     for (const sql of statements) expect(db.prepare(sql).run().changes).toBeGreaterThan(0);
     return await load().catch((error: unknown) => error);
   } finally {
     for (const { table, rows } of copies) {
       db.prepare(`DELETE FROM ${table}`).run();
-      const marks = (rows[0] as unknown[]).map(() => '?').join(', ');
+      const marks = Object.keys(rows[0])
+        .map(() => '?')
+        .join(', ');
       const insert = db.prepare(`INSERT INTO ${table} VALUES (${marks})`);
-      db.transaction(() => {
-        for (const row of rows) insert.run(...(row as unknown[]));
-      })();
+      db.exec('BEGIN');
+      for (const row of rows) insert.run(...Object.values(row));
+      db.exec('COMMIT');
     }
     db.close();
   }
