@@ -77,6 +77,7 @@ const policy = {
 const policyOf = (dialect: DialectName) => (dialect === 'spec' ? policy : { ...policy, time: 'string' });
 const decision = { outcome: 'string', by: 'string', policyIds: [], evaluations: [], text: 'string' };
 const { text: _, ...bareDecision } = decision;
+const decidedBy = { outcome: 'string', deciders: [{ by: 'string' }], text: 'string' };
 const explanation = {
   approvers: ['string'],
   changes: ['string'],
@@ -137,6 +138,7 @@ const signature = { r: 'string', s: 'string', v: 'string' };
 
 const signed = (dialect: DialectName) => ({
   ...activityDetails(dialect),
+  authorization: { decided: decidedBy },
   intent:
     dialect === 'spec'
       ? { signRawPayloadIntent: { privateKeyId: 'string', payload: 'string', encoding: 'string', hashFunction: 'string' } }
@@ -217,6 +219,7 @@ export const queryCases: Record<string, QueryCase> = {
           voteId: 'string',
           policyEvaluations: [],
           createdAt: timestamp,
+          decidedBy,
         },
       ],
     },

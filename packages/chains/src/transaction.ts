@@ -115,6 +115,11 @@ export interface TransactionType<Parsed extends ParsedTransaction = ParsedTransa
   };
   /** The signed transaction as the caller receives it. Signatures are in the order of the requests. */
   assemble(parsed: Parsed, signer: SignerKey, signatures: readonly RawSignature[]): string;
+  /**
+   * The name of an assembled transaction on its chain, under which it is found once it was sent. Undefined while signatures are missing
+   * that determine it.
+   */
+  hash(signedTransaction: string, engines?: HashEngines): string | undefined;
 }
 
 export function defineTransactionType<P extends ParsedTransaction>(type: TransactionType<P>): TransactionType<P> {

@@ -1,4 +1,5 @@
 import { type Client, headline, items, type ListedActivity, type PageRequest, stampedRequest } from '@countersign/client';
+import { authorizationFields, changeLines } from './activity-words.ts';
 import { CliError } from './errors.ts';
 import { type RenderOptions, renderFields } from './render.ts';
 import { printableLines } from './terminal.ts';
@@ -47,7 +48,16 @@ export function preview(activity: Activity, options: RenderOptions): string {
     selection === 'VOTE_SELECTION_APPROVED' ? user.userName : `${user.userName} (rejected)`,
   );
   const parameters = stampedRequest(activity)?.parameters;
-  const fields = { activity: id, since: createdAt, approvedBy: approvedBy.join(', '), parameters, judgedParameters, warnings };
+  const fields = {
+    activity: id,
+    since: createdAt,
+    approvedBy: approvedBy.join(', '),
+    ...authorizationFields(activity),
+    changes: changeLines(activity),
+    parameters,
+    judgedParameters,
+    warnings,
+  };
   return `${options.paint('bold', printableLines(headline(activity)))}\n${renderFields(fields, options)}`;
 }
 

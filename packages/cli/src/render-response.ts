@@ -8,18 +8,25 @@ import { paintFor, printable } from './terminal.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** What the service says about a transaction beside the response to its request. */
+interface Described {
+  readonly description?: string | undefined;
+  readonly sent?: string;
+  readonly transactionHash?: string;
+}
+
 /** A submitted activity without its envelope: its id, its status and its result. */
-export function submittedFields({ activity, result }: Submitted, description?: string): Fields {
+export function submittedFields({ activity, result }: Submitted, { description, ...more }: Described = {}): Fields {
   const status = activity.status.replace('ACTIVITY_STATUS_', '').toLowerCase().replaceAll('_', ' ');
   const head = { activity: activity.id, status, ...(description !== undefined && { [tense(activity.status)]: description }) };
-  return { ...head, ...(result as Fields | undefined) };
+  return { ...head, ...(result as Fields | undefined), ...more };
 }
 
 /** A submitted activity for a person: its status, its result, and the next step if it is pending. */
-export function renderSubmitted(context: Context, submitted: Submitted, description?: string): string {
+export function renderSubmitted(context: Context, submitted: Submitted, described?: Described): string {
   const { activity } = submitted;
   const paint = paintFor(context, context.stdout);
-  const fields = renderFields(submittedFields(submitted, description), { columns: context.stdout.columns, paint });
+  const fields = renderFields(submittedFields(submitted, described), { columns: context.stdout.columns, paint });
   if (activity.status !== 'ACTIVITY_STATUS_CONSENSUS_NEEDED') return `${fields}\n`;
   const approve = nextCommand(['approve', activity.id]);
   return `${fields}\n\n${paint('cyan', 'Next:')} the activity is pending. Another user can approve it with:\n  ${approve}\n`;

@@ -91,7 +91,11 @@ describe('two people and one service, with commands only', () => {
     });
     expect(approved.stdout).toContain('Ann asks: send 0.5 ETH');
     expect(approved.stdout).toMatch(/status.*completed/);
+    expect(approved.stdout).toMatch(/demanded.* Approvals are demanded by policy "Two people" \([0-9a-f-]{36}\)\n/);
+    expect(approved.stdout).toMatch(/\nApproved and signed\. Not sent\.\nTransaction hash: 0x[0-9a-f]{64}\n$/);
     expect(await json(['pending', ...root])).toEqual([]);
+    const explained = await runCli(['explain', activity.id, ...root], { environment: home });
+    expect(explained.stdout).toMatch(/Allowed by policy "Two people" \([0-9a-f-]{36}\)\nSigned, not sent: 0x[0-9a-f]{64}\n/);
 
     // The list of pending activities leaves out a payload of this length.
     const payload = `begin ${'x'.repeat(40_000)} end`;
@@ -101,6 +105,37 @@ describe('two people and one service, with commands only', () => {
     const shown = await runCli(['approve', '--yes', ...root], { environment: home });
     expect(shown.stdout.replace(/\s/g, '')).toContain(payload.replace(/\s/g, ''));
     expect(shown.stdout).toMatch(/status.*completed/);
+  });
+
+  test('shows before and after of a change, and why an approved one failed', async () => {
+    const root = service.connection;
+    const me = (await json(['whoami', ...root])).activity.result;
+    const file = join(service.folder.path, 'bea.json');
+    const { apiPublicKey } = await json(['generate-api-key', '--out', file]);
+    const apiKeys = [{ apiKeyName: 'laptop', publicKey: apiPublicKey, curveType: 'API_KEY_CURVE_P256' }];
+    const users = [{ userName: 'Bea', apiKeys, authenticators: [], oauthProviders: [], userTags: [] }];
+    const { userIds } = resultOf(await json(['user', 'create', ...root, '--users', JSON.stringify(users)]));
+    const bea = ['--url', service.url, '--organization-id', me.organizationId, '--credentials', file];
+    const both = `approvers.any(user, user.id == '${userIds[0]}') && approvers.any(user, user.id == '${me.userId}')`;
+    const policy = ['--effect', 'allow', '--condition', "activity.resource == 'CONTACT'", '--consensus', both, '--notes', ''];
+    await json(['policy', 'create', 'Two for contacts', ...policy, ...root]);
+    const contacts = [{ label: 'Acme', address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed' }];
+    const { contactIds } = resultOf(await json(['create-contacts', '--contacts', JSON.stringify(contacts), ...root]));
+    const [contactId] = contactIds;
+    const rename = async (label: string) => (await json(['update-contact', contactId, '--label', label, ...bea])).activity.id;
+    const approve = (id: string) => runCli(['approve', id, '--yes', ...root], { environment: home });
+
+    const first = await approve(await rename('Acme "GmbH"'));
+    expect(first.stdout).toContain(String.raw`Contact "Acme" (${contactId}): name: "Acme" → "Acme \"GmbH\""`);
+    expect(first.stdout).toMatch(/\nApproved and executed\.\n$/);
+
+    const second = await rename('Other');
+    await json(['delete-contacts', '--contact-ids', contactId, ...root]);
+    const failed = await approve(second);
+    expect(failed.stdout).toContain(`Contact ${contactId} does not exist, so the request fails`);
+    expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining('Approved, but it failed: ') });
+    const shown = await runCli(['activity', 'show', second, ...root], { environment: home });
+    expect(shown.stdout).toContain(`Contact ${contactId} does not exist`);
   });
 });
 

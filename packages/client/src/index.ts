@@ -11,6 +11,7 @@ export * from './completed.ts';
 export * from './errors.ts';
 export * from './follow.ts';
 export * from './generate-api-key.ts';
+export * from './outcome.ts';
 export * from './pages.ts';
 export * from './passkey-stamper.ts';
 export * from './session-stamper.ts';

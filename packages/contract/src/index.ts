@@ -58,6 +58,7 @@ export type {
 } from './shapes/backtest.ts';
 export { withheldCardNumber } from './shapes/billing.ts';
 export { type MnemonicLanguage, mnemonicLanguages, sessionPublicKey } from './shapes/bundles.ts';
+export type { ComparedChangeShape, ComparisonShape } from './shapes/comparison.ts';
 export {
   type ApiKeyCurve,
   type ApiKeyParams,
@@ -68,6 +69,7 @@ export {
   type OauthProviderParams,
   withCurve,
 } from './shapes/credentials.ts';
+export type { DecidedByShape, DeciderShape } from './shapes/decided-by.ts';
 export type { ExplainedDecisionShape } from './shapes/decisions.ts';
 export { defaults } from './shapes/defaults.ts';
 export type { EffectShape, ParsedShape } from './shapes/effects.ts';

@@ -10,6 +10,10 @@ export {
 export { authorizeByPolicy } from './authorize-by-policy.ts';
 export { type BesidePolicies, besidePolicies } from './beside-policies.ts';
 export { canonicalEmail } from './canonical-email.ts';
+export { compareActivity, isCompared } from './compare/compare-activity.ts';
+export { queriesFor } from './compare/kinds.ts';
+export { operations as comparedOperations } from './compare/operations.ts';
+export { quoteText } from './compare/shown-text.ts';
 export { policySetOf, preparePolicies } from './compiled-policies.ts';
 export { contactFields, contactState } from './contact-state.ts';
 export { contactsOf } from './contacts.ts';
@@ -48,6 +52,7 @@ export {
   scopeRefusal,
 } from './credentials.ts';
 export { decideRequest, explainRequest, withRawContent } from './decide-request.ts';
+export { decidedBy, type PolicyNameOf } from './decided-by.ts';
 export { toDecisionRequest } from './decision-request.ts';
 export { denyEarly, denyFrozen } from './early-denial.ts';
 export {
@@ -87,6 +92,7 @@ export { outcomeText, sameDecision } from './past/comparable-decision.ts';
 export { auditedKindOf, type PastChange, PastOrganization } from './past/past-organization.ts';
 export { type ParserEngines, type PastSigning, pastSigning } from './past/past-signing.ts';
 export { liveApprovals, mfaStatesOf, peopleOf, standingApprovals } from './people.ts';
+export { type PolicyContent, type PolicyUpdate, policyContent, updatedContent } from './policy-content.ts';
 export { POLICY_LANGUAGE, toPolicySource } from './policy-language-1.ts';
 export { policyOptions, policyOptionsOf } from './policy-options.ts';
 export {

@@ -82,7 +82,8 @@ export function* readPsbt(
   return psbt;
 }
 
-function readUnsigned(global: PsbtMap): UnsignedTransaction {
+/** The unsigned transaction in the global map of a PSBT. */
+export function readUnsigned(global: PsbtMap): UnsignedTransaction {
   const records = typedRecords(global, GLOBAL_VERSION_2_TYPES);
   const plain = (wanted: number) => {
     const found = records.filter(({ type }) => type === wanted);

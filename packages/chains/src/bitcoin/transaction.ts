@@ -24,6 +24,7 @@ import { destination, policyView } from './policy-view.ts';
 import { type Psbt, readPsbt } from './psbt.ts';
 import { type PsbtMap, type PsbtRecord, writeMaps } from './psbt-maps.ts';
 import type { Output } from './serialize.ts';
+import { bitcoinTransactionHash } from './transaction-hash.ts';
 
 /** A parsed PSBT and the inputs that its signer will sign. */
 export interface ParsedBitcoinTransaction extends ParsedTransaction {
@@ -62,6 +63,8 @@ export const bitcoinTransaction = defineTransactionType<ParsedBitcoinTransaction
     });
     return bytesToHex(writeMaps({ ...maps, inputs }));
   },
+
+  hash: bitcoinTransactionHash,
 });
 
 function* parseInSteps(unsignedTransaction: string, context: ParseContext): Steps<ParsedBitcoinTransaction> {

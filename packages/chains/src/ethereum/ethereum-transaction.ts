@@ -3,6 +3,7 @@ import { equalBytes } from '@noble/curves/utils.js';
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { ChainError } from '../errors.ts';
+import { fromHexDigits } from '../shared/bytes.ts';
 import { invalidTransaction } from '../shared/refusal.ts';
 import { defineTransactionType, type ParsedTransaction, type RawSignature, type SignerKey } from '../transaction.ts';
 import { fromBigEndian } from './integer.ts';
@@ -42,6 +43,11 @@ export const ethereumTransaction = defineTransactionType<EthereumTransaction>({
   assemble(parsed, signer, signatures) {
     checkSigner(parsed, signer);
     return bytesToHex(signEnvelope(parsed.envelope, readSignature(signatures)));
+  },
+
+  hash(signed, { keccak256 = keccak_256 } = {}) {
+    const bytes = fromHexDigits(signed);
+    return bytes && `0x${bytesToHex(keccak256(bytes))}`;
   },
 });
 

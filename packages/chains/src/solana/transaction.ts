@@ -14,6 +14,7 @@ import { instructionReader } from './read-instruction.ts';
 import {
   fillSlot,
   findEmptySlot,
+  firstSignature,
   MAX_TRANSACTION_BYTES,
   parseWireTransaction,
   type WireTransaction,
@@ -73,6 +74,11 @@ export const solanaTransaction = defineTransactionType<ParsedSolanaTransaction>(
     const [signature] = signatures;
     if (signature === undefined || signatures.length !== 1) throw new Error(`expected 1 signature, got ${signatures.length}`);
     return bytesToHex(fillSlot(parsed.wire, parsed.slot, signature.bytes));
+  },
+
+  hash(signed) {
+    const bytes = fromHexDigits(signed);
+    return bytes && firstSignature(bytes);
   },
 });
 

@@ -1,3 +1,4 @@
+import { base58 } from '@scure/base';
 import { invalidTransaction } from '../shared/refusal.ts';
 import { ByteReader } from './byte-reader.ts';
 import { type Message, parseMessage } from './message.ts';
@@ -59,6 +60,14 @@ export function fillSlot(transaction: WireTransaction, slot: number, signature: 
   const filled = transaction.bytes.slice();
   filled.set(signature, transaction.slotsOffset + slot * SIGNATURE_BYTES);
   return filled;
+}
+
+/** The signature of the first signer, by which the chain names the transaction. Undefined while it is missing. */
+export function firstSignature(bytes: Uint8Array): string | undefined {
+  const reader = new ByteReader(bytes, 'the transaction');
+  if (reader.compactU16() === 0) return undefined;
+  const signature = reader.take(SIGNATURE_BYTES);
+  return signature.some((byte) => byte !== 0) ? base58.encode(signature) : undefined;
 }
 
 function slotBytes({ bytes, slotsOffset }: WireTransaction, slot: number): Uint8Array {

@@ -43,6 +43,18 @@ export function encodeSigned(rawData: Uint8Array, signature: Uint8Array): Uint8A
   return concat([delimited(1, rawData.length), rawData, delimited(2, signature.length), signature]);
 }
 
+/** The raw bytes of a signed Transaction. Undefined if it does not begin with them. */
+export function rawDataOf(signed: Uint8Array): Uint8Array | undefined {
+  if (signed[0] !== ((1 << 3) | 2)) return undefined;
+  let length = 0;
+  for (let at = 1, shift = 0; shift <= 28; at++, shift += 7) {
+    const byte = signed[at] ?? 0;
+    length |= (byte & 0x7f) << shift;
+    if (byte < 0x80) return length > 0 && length <= signed.length - at - 1 ? signed.subarray(at + 1, at + 1 + length) : undefined;
+  }
+  return undefined;
+}
+
 /** The tag of a field of bytes, and their length. */
 function delimited(number: number, length: number): Uint8Array {
   const bytes = [(number << 3) | 2];

@@ -14,7 +14,7 @@ import { contractTypes } from './contract-types.ts';
 import { calls } from './effects.ts';
 import { maxFee } from './fee.ts';
 import { type Content, readMessage } from './protobuf.ts';
-import { encodeSigned, rawDataSpec } from './raw-data.ts';
+import { encodeSigned, rawDataOf, rawDataSpec } from './raw-data.ts';
 
 /** A parsed Tron transaction. */
 export interface ParsedTronTransaction extends ParsedTransaction {
@@ -90,6 +90,12 @@ export const tronTransaction = defineTransactionType<ParsedTronTransaction>({
     if (signature.bytes.length !== 64) throw new Error(`a signature has 64 bytes, got ${signature.bytes.length}`);
     // v is 27 or 28, as tronweb writes it. java-tron (Rsv.fromSignature) adds 27 to smaller values, so it takes both forms.
     return bytesToHex(encodeSigned(parsed.rawData, concat([signature.bytes, Uint8Array.of(27 + signature.recovery)])));
+  },
+
+  hash(signed, { sha256 = portableSha256 } = {}) {
+    const bytes = fromHexDigits(signed);
+    const rawData = bytes && rawDataOf(bytes);
+    return rawData && bytesToHex(sha256(rawData));
   },
 });
 

@@ -1,4 +1,4 @@
-import { type Client, headline } from '@countersign/client';
+import { type Client, headline, outcomeAfterApproval } from '@countersign/client';
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
@@ -79,8 +79,23 @@ function addVote(program: Command, context: Context, vote: Vote): void {
         return;
       }
       const submitted = await client[method]({ fingerprint });
-      context.stdout.write(flags.json ? `${jsonText(submitted)}\n` : renderSubmitted(context, submitted));
+      if (flags.json) return context.stdout.write(`${jsonText(submitted)}\n`);
+      context.stdout.write(renderSubmitted(context, submitted));
+      if (vote === 'approve') await showOutcome(client, context, activity.id);
     });
+}
+
+/** Shows what came of an approved activity. The response to a vote has neither the reason of a failure nor the hash. */
+async function showOutcome(client: Client, context: Context, activityId: string): Promise<void> {
+  const { activity } = await client.getActivity({ activityId });
+  const { status, transactionHash } = activity;
+  if (status === 'ACTIVITY_STATUS_FAILED')
+    throw new CliError(
+      printable(outcomeAfterApproval(activity)),
+      `Run "countersign explain ${activityId}" to see how it was decided.`,
+    );
+  const hash = transactionHash === undefined ? '' : `Transaction hash: ${printable(transactionHash)}\n`;
+  context.stdout.write(`\n${outcomeAfterApproval(activity)}\n${hash}`);
 }
 
 async function agrees(context: Context, vote: Vote): Promise<boolean> {

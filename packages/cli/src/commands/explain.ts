@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { changeLines } from '../activity-words.ts';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { jsonText, paintFor, printable, printableLines } from '../terminal.ts';
@@ -30,6 +31,11 @@ export function addExplain(program: Command, context: Context): void {
       const line = (text: string) => context.stdout.write(`${text}\n`);
       line(`${printable(activity.type)} ${paint('bold', printable(activity.status))}`);
       if (activity.parsed !== undefined) line(printableLines(activity.parsed.description));
+      for (const text of changeLines(activity) ?? []) line(printable(text));
+      const { demanded, decided } = activity.authorization ?? {};
+      for (const decision of [demanded, decided]) if (decision !== undefined) line(printable(decision.text));
+      if (activity.transactionHash !== undefined) line(`Signed, not sent: ${printable(activity.transactionHash)}`);
+      if (activity.failure !== null) line(paint('red', printable(`Failed: ${activity.failure.message}`)));
       for (const [index, { text }] of decisions.entries()) {
         const vote = activity.votes[index];
         line(`\nvote ${index + 1}${vote === undefined ? '' : ` by ${printable(vote.user.userName)}`}`);

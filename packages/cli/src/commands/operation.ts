@@ -1,5 +1,6 @@
 import { queryCall, submitCall } from '@countersign/client';
 import type { Command } from 'commander';
+import { readableActivity, signatureFields } from '../activity-words.ts';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { namesTargets, resolveTargets, withTargets } from '../freeze-targets.ts';
@@ -10,6 +11,7 @@ import { exampleText, operationExample } from '../operation-example.ts';
 import { addFieldFlag, type FieldFlag, parseField } from '../operation-flags.ts';
 import { addOutputFlags, checkQuery, type OutputFlags, writeResult } from '../output/output.ts';
 import { checkParameters, readParameters, withIds } from '../parameters.ts';
+import type { Activity } from '../pending-activities.ts';
 import { renderAnswer, renderSubmitted, submittedFields } from '../render-response.ts';
 import { SilentError } from '../silent-error.ts';
 import { subjectTitles } from '../subjects.ts';
@@ -66,17 +68,21 @@ export function addOperation(program: Command, definition: Definition, context: 
       const { path, body, read } = queryCall(definition, values, client);
       const response = await client.request(path, body);
       const answer = read(response);
-      return show(response, answer, () => renderAnswer(context, answer));
+      const isActivity = definition.name === 'getActivity';
+      return show(response, answer, () =>
+        renderAnswer(context, isActivity ? { activity: readableActivity(answer.activity as Activity) } : answer),
+      );
     }
     const { path, body, read } = submitCall(definition, values, client);
     const response = await client.request(path, body);
     const submitted = read(response);
     const { id, status } = submitted.activity;
     // The activity contains a description of what was signed.
-    const { parsed } =
-      definition.name === 'signTransaction' && !flags.json ? (await client.getActivity({ activityId: id })).activity : {};
-    const shown = submittedFields(submitted, parsed?.description);
-    await show(response, shown, () => renderSubmitted(context, submitted, parsed?.description));
+    const signed =
+      definition.name === 'signTransaction' && !flags.json ? (await client.getActivity({ activityId: id })).activity : undefined;
+    const described = { description: signed?.parsed?.description, ...(signed && signatureFields(signed)) };
+    const shown = submittedFields(submitted, described);
+    await show(response, shown, () => renderSubmitted(context, submitted, described));
     const rejected = status === 'ACTIVITY_STATUS_REJECTED' && subject !== 'consensus';
     if (rejected || status === 'ACTIVITY_STATUS_FAILED') throw new SilentError();
   });

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { activityStatus } from './activity-status.ts';
+import { comparison } from './comparison.ts';
+import { authorization } from './decided-by.ts';
 import { parsedTransaction } from './effects.ts';
 import { shortened, timestamp } from './primitives.ts';
 import { user } from './users.ts';
@@ -44,6 +46,20 @@ export const activityDetails = z
       ),
     /** Possible problems, such as a policy that can never match. */
     warnings: z.array(z.string()).optional(),
+    comparison: comparison
+      .optional()
+      .describe(
+        'What the request changes: compared with the current state while it is pending, and as it was when it was decided afterwards. Absent if there is nothing to compare',
+      ),
+    transactionHash: z
+      .string()
+      .optional()
+      .describe(
+        'The name of the signed transaction on its chain. The service does not send transactions. Absent while signatures of others are missing that determine it',
+      ),
+    authorization: authorization
+      .optional()
+      .describe('Which policies or whether the root quorum demanded approvals, and which allowed the request'),
     failure: z.object({ code: z.number(), message: z.string(), details: z.array(z.unknown()) }).nullable(),
     shortened,
   })

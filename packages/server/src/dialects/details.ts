@@ -1,9 +1,12 @@
 import type { ActivityDetails, ServiceError } from '@countersign/contract';
-import { isReadingRestricted } from '@countersign/judgement';
+import { decidedBy, isReadingRestricted, queriesFor } from '@countersign/judgement';
 import type { ActivityFailure, ActivityRecord, VoteRecord } from '../organizations/activities/activity-record.ts';
+import { comparisonOf } from '../organizations/activities/comparison.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { showUser, toTimestamp } from '../organizations/views.ts';
+import { type DetailsReader, policyNames } from './details-reader.ts';
 import type { View } from './redaction.ts';
+import { transactionHashOf } from './transaction-hash.ts';
 
 /** Intent and result of an activity under the names of a dialect. */
 export interface Keyed {
@@ -11,7 +14,10 @@ export interface Keyed {
   readonly result: Record<string, unknown>;
 }
 
-/** Renders all fields of an activity. Dialects differ only in the names of intent and result. */
+/**
+ * Renders all fields of an activity. Dialects differ only in the names of intent and result. Without a `reader`, the response to a submit,
+ * it shows what the request led to, and not what it is compared with.
+ */
 export function showDetails(
   record: ActivityRecord,
   organization: Snapshot,
@@ -19,6 +25,7 @@ export function showDetails(
   keyed: Keyed,
   view: View,
   beyondSpec: boolean,
+  reader?: DetailsReader,
 ): ActivityDetails {
   const waiting = record.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
   const canApprove = waiting && record.decisions.at(-1)?.mayApprove?.includes(callerId) === true;
@@ -41,7 +48,40 @@ export function showDetails(
     ...(record.parsed && { parsed: { ...record.parsed, effects: record.parsed.effects ?? [] } }),
     ...(record.judgedParameters && { judgedParameters: view.params(record.judgedParameters) as Record<string, unknown> }),
     ...(record.warnings && { warnings: [...record.warnings] }),
+    ...(reader && { ...showComparison(record, organization, reader), ...transactionHashOf(record) }),
+    ...(reader && showAuthorization(record, organization, reader)),
     failure: record.failure && showFailure(record.failure),
+  };
+}
+
+/** SECURITY: D496: a comparison quotes the current state. Readers see it if queries show them that state. */
+function showComparison(
+  record: ActivityRecord,
+  organization: Snapshot,
+  reader: DetailsReader,
+): Pick<ActivityDetails, 'comparison'> {
+  const comparison = comparisonOf(record, organization);
+  if (comparison === undefined) return {};
+  const needed = queriesFor(comparison.changes.map(({ subject }) => subject.kind));
+  return { comparison: needed !== undefined && reader.mayUse(needed) ? comparison : { changes: [], withheld: true } };
+}
+
+/** Which policies or whether the root quorum demanded approvals, and what the final decision followed from. */
+function showAuthorization(
+  record: ActivityRecord,
+  organization: Snapshot,
+  reader: DetailsReader,
+): Pick<ActivityDetails, 'authorization'> {
+  const nameOf = policyNames(organization, record, reader);
+  if (nameOf === undefined || record.decisions.length === 0) return {};
+  const last = record.decisions.at(-1);
+  const demanding = record.decisions.findLast(({ outcome }) => outcome === 'NEEDS_CONSENSUS');
+  const final = last?.outcome === 'NEEDS_CONSENSUS' ? undefined : last;
+  return {
+    authorization: {
+      ...(demanding !== undefined && { demanded: decidedBy(demanding, nameOf) }),
+      ...(final !== undefined && { decided: decidedBy(final, nameOf) }),
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ActivityDetails, DialectDefinition, ServiceError } from '@countersign/contract';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
+import type { DetailsReader } from './details-reader.ts';
 
 /** A dialect of the contract and its pure rendering functions. */
 export interface Dialect extends DialectDefinition {
@@ -10,8 +11,8 @@ export interface Dialect extends DialectDefinition {
   readonly showBeyondSpec: boolean;
   /** The response to a submit or a vote. Only the submitter of the activity sees its secrets. */
   showSubmitted(record: ActivityRecord, organization: Snapshot, callerId: string): unknown;
-  /** An activity within a query's data, without its secrets. */
-  showActivity(record: ActivityRecord, organization: Snapshot, callerId: string): ActivityDetails;
+  /** An activity within a query's data, without its secrets. `reader` limits what it shows of the organization's state. */
+  showActivity(record: ActivityRecord, organization: Snapshot, callerId: string, reader?: DetailsReader): ActivityDetails;
   /** The response to a query. `meta` holds the other fields of the envelope. */
   showQueried(data: unknown, meta: { readonly id: string; readonly organizationId: string; readonly nowMs: number }): unknown;
   /** The HTTP status and the body of an error. */

@@ -1,6 +1,7 @@
 import { activityByType, dialects, errorCodes } from '@countersign/contract';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
 import { errorDetails, type Keyed, showDetails } from './details.ts';
+import { defaultReader } from './details-reader.ts';
 import type { Dialect } from './dialect.ts';
 import { publicView, type View, viewFor } from './redaction.ts';
 
@@ -16,9 +17,9 @@ export const spec: Dialect = {
     return { activity: { id, status, type, organizationId, timestampMs, result: { activity: { type, ...shown } } } };
   },
 
-  showActivity(record, organization, callerId) {
+  showActivity(record, organization, callerId, reader = defaultReader(organization, record)) {
     const view = publicView(record.type);
-    return showDetails(record, organization, callerId, keyed(record, view), view, false);
+    return showDetails(record, organization, callerId, keyed(record, view), view, false, reader);
   },
 
   showQueried(data, { id, organizationId, nowMs }) {

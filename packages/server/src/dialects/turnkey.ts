@@ -10,6 +10,7 @@ import {
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
 import { withoutNulls } from '../wire/read-parameters.ts';
 import { errorDetails, type Keyed, showDetails } from './details.ts';
+import { defaultReader } from './details-reader.ts';
 import type { Dialect } from './dialect.ts';
 import { publicView, type View, viewFor } from './redaction.ts';
 
@@ -24,9 +25,9 @@ export const turnkey: Dialect = {
     return { activity: showDetails(record, organization, callerId, keyed(record, view), view, true) };
   },
 
-  showActivity(record, organization, callerId) {
+  showActivity(record, organization, callerId, reader = defaultReader(organization, record)) {
     const view = publicView(record.type);
-    return showDetails(record, organization, callerId, keyed(record, view), view, true);
+    return showDetails(record, organization, callerId, keyed(record, view), view, true, reader);
   },
 
   showQueried: (data) => data,

@@ -3,11 +3,15 @@ import { type ActivityInput, ServiceError } from '@countersign/contract';
 import {
   hashSwitchOf,
   POLICY_LANGUAGE,
+  type PolicyContent,
+  type PolicyUpdate,
   peopleOf,
+  policyContent,
   policyOptions,
   policyOptionsOf,
   policySetOf,
   toPolicySource,
+  updatedContent,
 } from '@countersign/judgement';
 import { type CompiledPolicy, checkPolicy, lintInSteps, renderDiagnostic, selectorsToPolicy } from '@countersign/policy';
 import { createSlices, inSlices } from '../admission/index.ts';
@@ -18,8 +22,7 @@ import type { PolicyRecord } from './records.ts';
 import { policiesByName } from './snapshot/indexes.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
-/** The content of a policy, without its dates. */
-export type PolicyContent = Omit<PolicyRecord, 'createdAtMs' | 'updatedAtMs'>;
+export type { PolicyContent } from '@countersign/judgement';
 
 /** Reads a policy to create. `field` is the path of the policy in the parameters, including the dot, or empty. */
 export function readPolicy(organization: Snapshot, params: ActivityInput<'createPolicy'>, field: string): PolicyContent {
@@ -31,48 +34,14 @@ export function readPolicy(organization: Snapshot, params: ActivityInput<'create
   return content;
 }
 
-/** The fields of a policy update. */
-export type PolicyUpdate = Omit<ActivityInput<'updatePolicy'>, 'policyId'>;
-
 /** The stored policy with an update applied. Its expressions are not checked yet. */
-export function updatedPolicy({ createdAtMs: _, updatedAtMs: __, ...before }: PolicyRecord, params: PolicyUpdate): PolicyContent {
+export function updatedPolicy(before: PolicyRecord, params: PolicyUpdate): PolicyContent {
   // SECURITY: an absent expression and an empty one mean the same, so an empty one must not remove anything.
   if (params.policyConsensus === '' && before.consensus !== undefined)
     throw invalidField('policyConsensus', 'is empty: an update cannot remove a consensus. Create another policy instead');
   if (params.policyCondition === '' && before.condition !== undefined)
     throw invalidField('policyCondition', 'is empty: an update cannot remove a condition. Create another policy instead');
-  return policyContent({
-    policyName: params.policyName ?? before.policyName,
-    effect: params.policyEffect ?? before.effect,
-    condition: params.policyCondition || before.condition,
-    consensus: params.policyConsensus || before.consensus,
-    time: params.time ?? before.time,
-    notes: params.policyNotes ?? before.notes,
-    // SECURITY: D394: an unchanged condition keeps its language version, and with it its meaning.
-    language: isRewritten(before, params) ? POLICY_LANGUAGE : before.language,
-  });
-}
-
-/** Whether an update replaces the condition, or the consensus of a policy that has no condition. */
-function isRewritten(before: Pick<PolicyContent, 'condition'>, { policyCondition, policyConsensus }: PolicyUpdate): boolean {
-  return Boolean(policyCondition) || (before.condition === undefined && Boolean(policyConsensus));
-}
-
-/** The optional expressions of a policy. */
-type Expressions = { readonly [K in 'condition' | 'consensus' | 'time' | 'language']?: PolicyContent[K] | undefined };
-
-/** The content of a policy without absent expressions. An empty one counts as absent, which matches how queries show them. */
-function policyContent(given: Omit<PolicyContent, keyof Expressions> & Expressions): PolicyContent {
-  const { policyName, effect, notes, condition = '', consensus = '', time = '', language } = given;
-  return {
-    policyName,
-    effect,
-    notes,
-    ...(condition !== '' && { condition }),
-    ...(consensus !== '' && { consensus }),
-    ...(time !== '' && { time }),
-    ...(language !== undefined && { language }),
-  };
+  return updatedContent(before, params);
 }
 
 /** Throws if an expression does not parse or type-check. Each violation shows the diagnostic below its source text. */
@@ -175,7 +144,7 @@ function withinSteps(policies: readonly CompiledPolicy[]): readonly CompiledPoli
   return compared.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-type PolicyText = Pick<Expressions, 'condition' | 'consensus' | 'time'>;
+type PolicyText = { readonly [K in 'condition' | 'consensus' | 'time']?: string | undefined };
 
 /** Characters of the expressions that one request may contain. They are compiled while other requests of the organization wait. */
 const MAX_REQUEST_CHARACTERS = 262_144;

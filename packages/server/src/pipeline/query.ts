@@ -1,9 +1,11 @@
 import { type ActivityDetails, type Queries, type QueryDefinition, ServiceError } from '@countersign/contract';
+import { mayRead } from '@countersign/judgement';
 import type { z } from 'zod';
 import type { AdmittedRequest } from '../admission/index.ts';
 import type { OidcIdentity } from '../auth/oidc/oidc.ts';
 import type { BacktestPart, Explanations, PastRequests } from '../backtest/backtest-types.ts';
 import { type BacktestInput, runBacktest } from '../backtest/run-backtest.ts';
+import type { DetailsReader } from '../dialects/details-reader.ts';
 import type { LogAudit } from '../log/audit.ts';
 import type { LongPoll } from '../log/long-poll.ts';
 import type { LogProofs } from '../log/proofs.ts';
@@ -48,6 +50,8 @@ export interface QueryContext
   proveAgain(): Promise<void>;
   /** An activity as the caller's dialect shows it. */
   showActivity(record: ActivityRecord): ActivityDetails;
+  /** What the caller may read of the state that activities are compared with. */
+  readonly detailsReader: DetailsReader;
   /** Whether the caller's dialect shows fields that the specification does not define. */
   readonly showBeyondSpec: boolean;
   /** Verifies an OpenID Connect token. `field` is its path in the input. Throws if the token is invalid. */
@@ -106,7 +110,7 @@ export interface QueryRequest {
   /** Identifies the caller: a stamp over the body, or the token of a read-only session. */
   readonly proof: StampedBody | PresentedSession;
   readonly admitted: AdmittedRequest;
-  showActivity(record: ActivityRecord, organization: Snapshot, callerId: string): ActivityDetails;
+  showActivity(record: ActivityRecord, organization: Snapshot, callerId: string, reader: DetailsReader): ActivityDetails;
   readonly showBeyondSpec: boolean;
 }
 
@@ -137,9 +141,10 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     const input = limitedTo(types, name, validate(request.definition.input, withoutNulls(request.body))) as never;
     const { endSlice } = request.admitted;
     const yieldToOthers = () => request.admitted.yieldToOthers(request.length);
+    const detailsReader = detailsReaderOf(reader, clock.nowMs());
     const showActivity = (record: ActivityRecord) => {
       if (types !== undefined && !types.includes(record.type)) requireUnfrozen(home, caller.userId);
-      return request.showActivity(record, target, caller.userId);
+      return request.showActivity(record, target, caller.userId, detailsReader);
     };
     const context: QueryContext = {
       store,
@@ -168,6 +173,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       caller,
       nowMs: clock.nowMs(),
       showActivity,
+      detailsReader,
       showBeyondSpec: request.showBeyondSpec,
       identify: (token, field) => identify(services, token, field),
       signInKey: services.vault.service.signInKey,
@@ -181,6 +187,18 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     };
     return resolver(context, input);
   };
+}
+
+/** What the caller may read of the state that activities are compared with. Asked for at most once for each query. */
+function detailsReaderOf({ caller, target, home }: Reader, nowMs: number): DetailsReader {
+  const { userId, credentialId, organizationId } = caller;
+  const known = new Map<QueryDefinition, boolean>();
+  const mayUse = (query: QueryDefinition) => {
+    const may = known.get(query) ?? mayRead({ organization: home, target, query, userId, credentialId, nowMs });
+    known.set(query, may);
+    return may;
+  };
+  return { organizationId, mayUse: (list) => list.every(mayUse) };
 }
 
 /** Counts the caller against their rates before policies are evaluated, and checks the query. */

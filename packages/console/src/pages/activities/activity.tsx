@@ -10,6 +10,7 @@ import { Facts, Fold, Notice, PageHead, Section } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Value } from '../../ui/value.tsx';
 import { words } from '../../words/index.ts';
+import { Changes } from '../approvals/changes.tsx';
 import { StatusBadge } from '../approvals/status.tsx';
 import { Votes } from '../approvals/votes.tsx';
 import { Explanation } from './explanation.tsx';
@@ -67,6 +68,14 @@ function Details({ activity }: { activity: ListedActivity }) {
           facts={[
             [texts.status, <StatusBadge key="status" status={activity.status} />],
             [words.common.created, dateTimeText(toMs(activity.createdAt))],
+            ...(activity.transactionHash === undefined
+              ? []
+              : ([
+                  [
+                    words.approvals.transactionHash,
+                    <Code key="hash" text={activity.transactionHash} what={words.approvals.transactionHash} />,
+                  ],
+                ] as const)),
             [words.common.id, <Code key="id" text={activity.id} what={words.common.id} />],
             [
               words.approvals.fingerprint,
@@ -85,6 +94,7 @@ function Details({ activity }: { activity: ListedActivity }) {
           </Fold>
         )}
       </div>
+      <Changes activity={activity} />
       <Votes activity={activity} />
       <Section title={texts.explanation} lead={texts.explanationLead}>
         <Explanation activity={activity} />

@@ -13,6 +13,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
 import { castVote, type Vote } from './cast-vote.ts';
 import { MissingSteps } from './missing-steps.tsx';
+import { showOutcome } from './show-outcome.ts';
 
 const texts = words.approvals;
 
@@ -26,8 +27,8 @@ export function Decide({ activity, check }: { activity: ListedActivity; check: C
     mutationFn: async (selection: Vote) => castVote(await writerOf(session, queries), activity, check, selection),
     async onSuccess({ activity: after }, selection) {
       setRejecting(false);
-      const isDone = after.status === 'ACTIVITY_STATUS_COMPLETED';
-      showToast('good', selection === 'reject' ? texts.rejected : isDone ? texts.approvedAndDone : texts.approved);
+      if (selection === 'reject') showToast('good', texts.rejected);
+      else await showOutcome(session, showToast, after);
       await refresh(queries);
     },
     onError: (error) => showToast(isDeclined(error) ? 'wait' : 'bad', messageOf(error)),

@@ -1,4 +1,5 @@
 import type { ListedActivity } from '@countersign/client';
+import { isSignature } from '@countersign/contract';
 import { Link } from '@tanstack/react-router';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
@@ -13,6 +14,7 @@ import { Sentence } from '../../ui/sentence.tsx';
 import { RawText, Value } from '../../ui/value.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
+import { Changes } from './changes.tsx';
 import { Decide } from './decide.tsx';
 import { Effects } from './effects.tsx';
 import { RequiredApprovals } from './required-approvals.tsx';
@@ -57,10 +59,12 @@ function CheckedRequest({ activity, check }: { activity: ListedActivity; check: 
             <Sentence text={sentenceFor(activity, check)} />
           </h2>
           <Verdict check={check} />
+          <Outcome activity={activity} />
         </div>
         <Decide activity={activity} check={check} />
       </div>
       <SecondLook activity={activity} check={check} />
+      {check.state !== 'mismatch' && <Changes activity={activity} />}
       {check.state === 'read' && <Effects reading={check.reading} />}
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-5 xl:grid-cols-2">
         <Votes activity={activity} />
@@ -97,6 +101,26 @@ function Verdict({ check }: { check: Check }) {
       <Icon name="check" size={16} />
       {texts.checked}
     </p>
+  );
+}
+
+/** What became of a decided request: why it failed, or that it was signed and not sent. */
+function Outcome({ activity: { status, type, failure, transactionHash } }: { activity: ListedActivity }) {
+  if (status === 'ACTIVITY_STATUS_FAILED' && failure !== null)
+    return (
+      <div className="mt-4">
+        <Notice tone="bad" title={words.activities.failure}>
+          {escapeInvisible(failure.message)}
+        </Notice>
+      </div>
+    );
+  if (status !== 'ACTIVITY_STATUS_COMPLETED' || !isSignature(type)) return null;
+  return (
+    <div className="mt-4">
+      <Notice tone="good" title={texts.notSent}>
+        {transactionHash !== undefined && <Code text={transactionHash} what={texts.transactionHash} />}
+      </Notice>
+    </div>
   );
 }
 

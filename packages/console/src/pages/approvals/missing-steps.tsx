@@ -14,6 +14,7 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
 import { castVote } from './cast-vote.ts';
+import { showOutcome } from './show-outcome.ts';
 
 const texts = words.approvals.factors;
 
@@ -95,13 +96,13 @@ interface VoteButtonProps {
 
 /** Approves again with another credential. */
 function VoteButton({ activity, check, label, client }: VoteButtonProps) {
+  const session = useSession();
   const queries = useQueryClient();
   const showToast = useToast();
   const vote = useMutation({
     mutationFn: async () => castVote(await client(), activity, check, 'approve'),
     async onSuccess({ activity: after }) {
-      const isDone = after.status === 'ACTIVITY_STATUS_COMPLETED';
-      showToast('good', isDone ? words.approvals.approvedAndDone : words.approvals.approved);
+      await showOutcome(session, showToast, after);
       await refresh(queries);
     },
     onError: (error) => showToast(isDeclined(error) ? 'wait' : 'bad', messageOf(error)),

@@ -30,9 +30,11 @@ export function RequiredApprovals({ activity }: { activity: ListedActivity }) {
             const approvers = people.filter(({ userId }) => last?.mayApprove?.includes(userId));
             return (
               <>
-                {requiring.length === 0 && (
-                  <p className="text-quiet">{last?.by === 'ROOT_QUORUM' ? texts.policyRoot : texts.policyNone}</p>
-                )}
+                {activity.authorization === undefined
+                  ? requiring.length === 0 && <p className="text-quiet">{texts.policyNone}</p>
+                  : [activity.authorization.demanded, activity.authorization.decided].map(
+                      (decision) => decision && <p key={decision.outcome}>{escapeInvisible(decision.text)}</p>,
+                    )}
                 {requiring.map(({ policyId, policyName, consensus }) => (
                   <div key={policyId}>
                     <Link

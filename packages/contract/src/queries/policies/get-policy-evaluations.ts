@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
+import { decidedBy } from '../../shapes/decided-by.ts';
 import { policyOutcome } from '../../shapes/policies.ts';
 import { id, organizationId, timestamp } from '../../shapes/primitives.ts';
 
@@ -20,6 +21,7 @@ export const getPolicyEvaluations = defineQuery({
         policyEvaluations: z.array(policyOutcome),
         evaluatedCount: z.int().optional().describe('The number of evaluated policies, if the list does not have all'),
         createdAt: timestamp,
+        decidedBy: decidedBy.optional().describe('Absent if the parent organization decided, for users of this one'),
       }),
     ),
   }),

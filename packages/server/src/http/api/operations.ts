@@ -116,7 +116,7 @@ function createQueryOperation(services: PipelineServices, resolvers: Resolvers) 
       proof,
       admitted,
       showBeyondSpec: dialect.showBeyondSpec,
-      showActivity: (record, organization, callerId) => dialect.showActivity(record, organization, callerId),
+      showActivity: dialect.showActivity,
     });
     return dialect.showQueried(data, { id: services.newId(), organizationId, nowMs: services.clock.nowMs() });
   };

@@ -5,6 +5,7 @@ export const MAX_EVENT_BYTES = 65_536;
 
 /** The parts of an activity that can be large, in the order of removal. `get_activity` still returns them. */
 const shorten: readonly ((activity: ActivityDetails) => ActivityDetails)[] = [
+  ({ comparison: _, ...activity }) => activity,
   (activity) => ({ ...activity, votes: activity.votes.map((vote) => ({ ...vote, message: '' })) }),
   (activity) => ({ ...activity, intent: {} }),
   (activity) => ({ ...activity, result: {} }),

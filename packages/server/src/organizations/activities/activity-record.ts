@@ -1,4 +1,4 @@
-import type { ActivityStatus, ErrorCode, ParsedShape } from '@countersign/contract';
+import type { ActivityStatus, ComparisonShape, ErrorCode, ParsedShape } from '@countersign/contract';
 import type { DecisionRecord, VoteRecord } from '@countersign/judgement';
 import type { ActivityRow } from '../../store/rows.ts';
 import { macsEqual } from '../../vault/integrity/integrity.ts';
@@ -34,6 +34,8 @@ export interface ActivityRecord {
   readonly judgedParameters?: Readonly<Record<string, unknown>>;
   /** Warnings for the approver. */
   readonly warnings?: readonly string[];
+  /** What the activity changed, compared with the state that its final decision was made on. */
+  readonly comparison?: ComparisonShape;
   /** Set if the organization's head covers the activity while it is pending. Absent on activities stored by older versions. */
   readonly tracked?: true;
   /** The audited changes of the activity. Absent if it made none, and on activities stored by older versions. */
@@ -77,7 +79,7 @@ export function toActivityRow(integrity: Integrity, record: ActivityRecord, revi
 /** The JSON of the body. INVARIANT: the order of fields is the order in stored rows. */
 function bodyText(record: Body): string {
   const { timestampMs, intent, failure, votes, createdAtMs, updatedAtMs, result, decisions } = record;
-  const { judgedBy, parsed, judgedParameters, warnings, tracked, changed } = record;
+  const { judgedBy, parsed, judgedParameters, warnings, comparison, tracked, changed } = record;
   const body: Body = {
     timestampMs,
     ...(judgedBy !== undefined && { judgedBy }),
@@ -85,6 +87,7 @@ function bodyText(record: Body): string {
     ...(parsed !== undefined && { parsed }),
     ...(judgedParameters !== undefined && { judgedParameters }),
     ...(warnings !== undefined && { warnings }),
+    ...(comparison !== undefined && { comparison }),
     ...(tracked && { tracked }),
     ...(changed !== undefined && { changed }),
     failure,

@@ -2,6 +2,7 @@ import type { ActivityDefinition } from '@countersign/contract';
 import type { Limits } from '../../config/limits.ts';
 import { withheldParameters } from '../../dialects/redaction.ts';
 import { type ActivityRecord, toAuditChanges } from '../../organizations/activities/activity-record.ts';
+import { withComparison } from '../../organizations/activities/comparison.ts';
 import { applyChanges } from '../../organizations/snapshot/apply-changes.ts';
 import type { Change, LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
@@ -22,7 +23,13 @@ export async function executeActivity(services: PipelineServices, context: Autho
   const decided = withDecision(services, proposal, plan, authorization, record);
   const execution =
     authorization.decision.outcome === 'ALLOW'
-      ? executedAs(services, proposal, authorization, decided, await run(services, context, authorization.decision.by))
+      ? executedAs(
+          services,
+          proposal,
+          authorization,
+          withComparison(decided, proposal, plan.subject.parameters),
+          await run(services, context, authorization.decision.by),
+        )
       : notExecuted(services, proposal, authorization, decided);
   return { request, authenticated, stored, authorization, execution };
 }

@@ -1,6 +1,7 @@
 import { errorCodes, ServiceError } from '@countersign/contract';
 import { isFreezeActivity } from '@countersign/judgement';
 import { type ActivityRecord, isTerminal, type VoteRecord } from '../../organizations/activities/activity-record.ts';
+import { withComparison } from '../../organizations/activities/comparison.ts';
 import { submittedActivity } from '../../organizations/activities/submitted-activity.ts';
 import { renewCaller } from '../authenticate/authenticate-request.ts';
 import { authorizeActivity } from '../authorize/authorize.ts';
@@ -126,7 +127,7 @@ async function countVote(services: PipelineServices, opened: OpenedVote): Promis
     authenticated,
     stored,
     authorization,
-    execution: withoutExecution(services, proposal, final),
+    execution: withoutExecution(services, proposal, withComparison(final, proposal)),
   });
   const vote = toVote(request, caller, selection, services.newId(), nowMs);
   const isRejection = selection === 'VOTE_SELECTION_REJECTED';

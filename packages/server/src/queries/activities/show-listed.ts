@@ -8,6 +8,8 @@ type Vote = ActivityDetails['votes'][number];
 const FEW_VOTES = 10;
 /** Characters of the message of a failure that stay. */
 const FAILURE_CHARACTERS = 1_024;
+/** Characters of the sentences of a comparison in a list. */
+const COMPARISON_CHARACTERS = 4_096;
 const query = 'get_activity';
 
 /**
@@ -15,15 +17,17 @@ const query = 'get_activity';
  * SECURITY: D252: an activity has up to some megabytes, and a list a hundred activities. Rendering each as a whole would take seconds.
  */
 export function showListed(record: ActivityRecord, show: Show): ActivityDetails {
-  if (!hasLongTexts(record)) return show(record);
-  const { result, parsed, judgedParameters, warnings, failure, ...rest } = record;
+  if (!hasLongTexts(record)) return withShortComparison(show(record));
+  const { result, parsed, judgedParameters, warnings, comparison, failure, ...rest } = record;
   const votes = record.votes.map((vote) => ({ ...vote, message: '' }));
   const shown = show({ ...rest, intent: null, result: null, votes, failure: failure && shortenFailure(failure) });
   const fields = [
     'intent',
     'votes.message',
     ...(result === null ? [] : ['result']),
-    ...Object.entries({ parsed, judgedParameters, warnings, failure }).flatMap(([name, value]) => (value ? [name] : [])),
+    ...Object.entries({ parsed, judgedParameters, warnings, comparison, failure }).flatMap(([name, value]) =>
+      value ? [name] : [],
+    ),
   ];
   return { ...shown, shortened: { fields, query } };
 }
@@ -33,6 +37,15 @@ function hasLongTexts({ votes, intent, result, parsed, judgedParameters, warning
   if (messages > MAX_ITEM_CHARACTERS) return true;
   const others = JSON.stringify([intent, result, parsed, judgedParameters, warnings, failure]);
   return messages + others.length > MAX_ITEM_CHARACTERS;
+}
+
+/** SECURITY: D497: the comparison of a pending activity is computed for each response, and can be longer than its request. */
+function withShortComparison({ comparison, ...activity }: ActivityDetails): ActivityDetails {
+  if (comparison === undefined) return activity;
+  const length = comparison.changes.reduce((sum, { text }) => sum + text.length, 0);
+  return length <= COMPARISON_CHARACTERS
+    ? { ...activity, comparison }
+    : { ...activity, shortened: { fields: [...(activity.shortened?.fields ?? []), 'comparison'], query } };
 }
 
 function shortenFailure<F extends { readonly message: string; readonly details: readonly unknown[] }>(failure: F): F {

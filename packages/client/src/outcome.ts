@@ -1,0 +1,13 @@
+import { isSignature } from '@countersign/contract';
+import type { ListedActivity } from './stamped-request.ts';
+
+type Decided = Pick<ListedActivity, 'status' | 'type' | 'failure'>;
+
+/** What came of an activity after an approval, in one sentence. The service signs, and never sends what it signed. */
+export function outcomeAfterApproval({ status, type, failure }: Decided): string {
+  if (status === 'ACTIVITY_STATUS_COMPLETED')
+    return isSignature(type) ? 'Approved and signed. Not sent.' : 'Approved and executed.';
+  if (status === 'ACTIVITY_STATUS_FAILED') return `Approved, but it failed: ${failure?.message ?? 'the service gives no reason'}`;
+  if (status === 'ACTIVITY_STATUS_REJECTED') return 'Rejected.';
+  return 'Approved. More approvals are needed.';
+}
