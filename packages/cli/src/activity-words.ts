@@ -18,7 +18,7 @@ export function authorizationFields({ authorization }: Pick<Activity, 'authoriza
   return { ...(demanded && { demanded: demanded.text }), ...(decided && { decided: decided.text }) };
 }
 
-/** What became of a signature. The service never sends what it signed. */
+/** The state of a signature. The service never sends what it signed. */
 export function signatureFields({ type, status, transactionHash }: Pick<Activity, 'type' | 'status' | 'transactionHash'>): {
   readonly sent?: string;
   readonly transactionHash?: string;

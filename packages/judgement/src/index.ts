@@ -13,7 +13,6 @@ export { canonicalEmail } from './canonical-email.ts';
 export { compareActivity, isCompared } from './compare/compare-activity.ts';
 export { queriesFor } from './compare/kinds.ts';
 export { operations as comparedOperations } from './compare/operations.ts';
-export { quoteText } from './compare/shown-text.ts';
 export { policySetOf, preparePolicies } from './compiled-policies.ts';
 export { contactFields, contactState } from './contact-state.ts';
 export { contactsOf } from './contacts.ts';

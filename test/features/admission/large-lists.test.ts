@@ -111,8 +111,10 @@ describeEngines(
         expect(await page({ limit: '2', after: first.id })).toEqual(all.slice(1, 3));
         expect(await page({ limit: '4', before: last.id })).toEqual(all.slice(3, 7));
         const { activity } = await asked.data('getActivity', { activityId: third.id });
-        const { warnings, ...whole } = activity;
+        const { warnings, comparison, ...whole } = activity;
         expect(warnings.length).toBeGreaterThan(35);
+        expect(comparison).toMatchObject({ omitted: expect.any(Number) });
+        expect(JSON.stringify(comparison).length).toBeLessThan(131_072);
         expect(whole).not.toHaveProperty('shortened');
         expect(whole.votes[0].message.length).toBeGreaterThan(35 * notes.length);
         expect(third).toEqual({
@@ -120,7 +122,7 @@ describeEngines(
           intent: {},
           result: {},
           votes: [{ ...whole.votes[0], message: '' }],
-          shortened: { fields: ['intent', 'votes.message', 'result', 'warnings'], query: 'get_activity' },
+          shortened: { fields: ['intent', 'votes.message', 'result', 'warnings', 'comparison'], query: 'get_activity' },
         });
       }
     });

@@ -88,6 +88,7 @@ describeEngines('explanations', (subject) => {
       organizationId: organization.id,
       voteId: votes[0].id,
       policyEvaluations: [{ policyId, outcome: 'OUTCOME_ALLOW' }],
+      decidedBy: { outcome: 'ALLOW', deciders: [{ by: 'POLICY', policyId }], text: `Allowed by policy ${policyId}` },
       createdAt: votes[0].createdAt,
     });
   });

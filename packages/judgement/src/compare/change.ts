@@ -44,7 +44,7 @@ export interface ProposedRecord<K extends ComparedKind> {
   readonly before?: RecordBodies[K] | undefined;
   /** A creation has the members that the request determines. */
   readonly after?: Partial<Omit<RecordBodies[K], keyof Dated>> | undefined;
-  /** What else is before or after the request, and is no part of the record. */
+  /** Further fields that are not members of the record. */
   readonly also?: { readonly before?: Fields; readonly after?: Fields };
   /** Whose object it is, if its name does not say so. */
   readonly of?: string;

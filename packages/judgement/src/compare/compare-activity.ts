@@ -6,7 +6,7 @@ import type { Compare, Impossible } from './operation.ts';
 import { operations } from './operations.ts';
 import { shownId } from './references.ts';
 
-/** SECURITY: D497: a comparison is bounded, whatever a request contains. What it leaves out is counted up to the second number. */
+/** SECURITY: D497: bounds of a comparison, independent of the length of the request. Omitted changes are counted up to the last number. */
 const MAX_CHANGES = 200;
 const MAX_CHARACTERS = 32_768;
 const MAX_COUNTED = 1_000;

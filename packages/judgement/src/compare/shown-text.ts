@@ -6,7 +6,7 @@ const BEFORE_DIFFERENCE = 200;
 /**
  * Text that a user wrote, in quotation marks. What is cut is said after the closing mark.
  * SECURITY: D495: no character can end the quotation, begin a line, be invisible or change the direction of what follows. Otherwise a name
- * goes on as the words of the service.
+ * continues as the words of the service.
  */
 export function quoteText(text: string): string {
   return quoteFrom(text, 0);

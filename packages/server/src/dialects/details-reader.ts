@@ -5,8 +5,8 @@ import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 
 /** What the reader of an activity may read of the organization's state. */
 export interface DetailsReader {
-  /** The organization of the reader. */
-  readonly organizationId: string;
+  /** The organization of the reader. Undefined for a receiver of events, who does not see how activities were decided. */
+  readonly organizationId?: string;
   /** Whether the reader may read everything that these queries show. */
   mayUse(list: readonly QueryDefinition[]): boolean;
 }
@@ -17,12 +17,14 @@ export interface DetailsReader {
  */
 export function defaultReader(organization: Snapshot, { judgedBy }: ActivityRecord): DetailsReader {
   const mayReadAll = judgedBy === undefined && !isReadingRestricted(organization);
-  return { organizationId: organization.id, mayUse: () => mayReadAll };
+  return { mayUse: () => mayReadAll };
 }
 
 /** The names of policies for the explanation of an activity. Undefined if the reader may not see how it was decided. */
 export function policyNames(organization: Snapshot, record: ActivityRecord, reader: DetailsReader): PolicyNameOf | undefined {
-  if (!seesDecisions(record, reader.organizationId) || !reader.mayUse([queries.listPolicies])) return undefined;
+  const { organizationId } = reader;
+  if (organizationId === undefined || !seesDecisions(record, organizationId) || !reader.mayUse([queries.listPolicies]))
+    return undefined;
   // The policies of the parent are not in the snapshot of the organization that it acts in.
   return (policyId) => (record.judgedBy === undefined ? organization.policies.get(policyId)?.policyName : undefined);
 }

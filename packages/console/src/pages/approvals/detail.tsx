@@ -104,7 +104,7 @@ function Verdict({ check }: { check: Check }) {
   );
 }
 
-/** What became of a decided request: why it failed, or that it was signed and not sent. */
+/** The outcome of a decided request: why it failed, or that it was signed and not sent. */
 function Outcome({ activity: { status, type, failure, transactionHash } }: { activity: ListedActivity }) {
   if (status === 'ACTIVITY_STATUS_FAILED' && failure !== null)
     return (

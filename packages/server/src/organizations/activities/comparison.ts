@@ -6,16 +6,22 @@ import { submittedActivity } from './submitted-activity.ts';
 
 const nameOf = (definition: ActivityDefinition) => definition.name as keyof Activities;
 
+/** Whether an activity has a comparison: a stored one, or one that is computed when it is read. */
+export function hasComparison({ comparison, status, type }: Pick<ActivityRecord, 'comparison' | 'status' | 'type'>): boolean {
+  if (comparison !== undefined || isTerminal(status)) return comparison !== undefined;
+  const definition = activityByType.get(type)?.definition;
+  return definition !== undefined && isCompared(nameOf(definition));
+}
+
 /**
  * What an activity changes: as stored with its final decision, or compared with the current state while it is pending. Undefined if there
  * is nothing to compare, and for activities that older versions decided.
  */
 export function comparisonOf(record: ActivityRecord, organization: Snapshot): ComparisonShape | undefined {
-  if (record.comparison !== undefined || isTerminal(record.status)) return record.comparison;
-  const definition = activityByType.get(record.type)?.definition;
   // A list leaves out long bodies.
-  if (definition === undefined || !isCompared(nameOf(definition)) || !record.votes[0]?.message) return undefined;
-  return compareWith(organization, record, definition, submittedActivity(record).params);
+  if (record.comparison !== undefined || !hasComparison(record) || !record.votes[0]?.message) return record.comparison;
+  const { definition, params } = submittedActivity(record);
+  return compareWith(organization, record, definition, params);
 }
 
 /** The part of a proposal that determines what it changes. */

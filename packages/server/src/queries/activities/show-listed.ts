@@ -1,5 +1,6 @@
 import { type ActivityDetails, MAX_ITEM_CHARACTERS } from '@countersign/contract';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
+import { hasComparison } from '../../organizations/activities/comparison.ts';
 
 type Show = (record: ActivityRecord) => ActivityDetails;
 type Vote = ActivityDetails['votes'][number];
@@ -18,7 +19,8 @@ const query = 'get_activity';
  */
 export function showListed(record: ActivityRecord, show: Show): ActivityDetails {
   if (!hasLongTexts(record)) return withShortComparison(show(record));
-  const { result, parsed, judgedParameters, warnings, comparison, failure, ...rest } = record;
+  const { result, parsed, judgedParameters, warnings, comparison: _, failure, ...rest } = record;
+  const comparison = hasComparison(record);
   const votes = record.votes.map((vote) => ({ ...vote, message: '' }));
   const shown = show({ ...rest, intent: null, result: null, votes, failure: failure && shortenFailure(failure) });
   const fields = [
