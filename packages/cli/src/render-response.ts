@@ -8,7 +8,7 @@ import { paintFor, printable } from './terminal.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the service says about a transaction beside the response to its request. */
+/** The description of a transaction, and the state of its signature. */
 interface Described {
   readonly description?: string | undefined;
   readonly sent?: string;

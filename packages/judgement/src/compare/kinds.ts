@@ -7,7 +7,7 @@ interface KindInWords {
   readonly name?: string;
   /**
    * The queries that show such records, and what their fields refer to.
-   * SECURITY: D496: whoever may not use one of them does not read the comparison either.
+   * SECURITY: D496: a user who may not use one of them does not read the comparison either.
    */
   readonly shownBy: readonly QueryDefinition[];
 }

@@ -18,7 +18,7 @@ const methods: Readonly<Record<AuthenticationType, MethodInWords>> = {
   AUTHENTICATION_TYPE_SESSION: { words: 'a session', kind: 'sessionProfile' },
 };
 
-/** The methods of one step of an MFA policy, any of which suffices. */
+/** The methods of one step of an MFA policy. One of them suffices. */
 export function methodWords(any: readonly AuthenticationMethod[], organization: ComparedOrganization): string {
   const shown = any.map(({ type, id }) => {
     const { words, kind } = methods[type];

@@ -4,7 +4,7 @@ const MAX_TEXT = 2_000;
 const BEFORE_DIFFERENCE = 200;
 
 /**
- * Text that a user wrote, in quotation marks. What is cut is said after the closing mark.
+ * Text that a user wrote, in quotation marks. A note after the closing mark counts the characters that are cut.
  * SECURITY: D495: no character can end the quotation, begin a line, be invisible or change the direction of what follows. Otherwise a name
  * continues as the words of the service.
  */

@@ -63,6 +63,7 @@ const sometimes = {
   parsed: fc.constant({ summary: 'as "read"' } as never),
   judgedParameters: fc.dictionary(text, json),
   warnings: fc.array(text),
+  comparison: fc.constant({ changes: [], omitted: 1 }),
   tracked: fc.constant(true as const),
   changed: fc.record({ changes: fc.constant([]), parameters: json }),
 };
