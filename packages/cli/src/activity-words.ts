@@ -1,8 +1,8 @@
+import type { ListedActivity } from '@countersign/client';
 import { isSignature } from '@countersign/contract';
-import type { Activity } from './pending-activities.ts';
 
 /** What an activity changes, one sentence each. Undefined if there is nothing to compare. */
-export function changeLines({ comparison }: Pick<Activity, 'comparison'>): readonly string[] | undefined {
+export function changeLines({ comparison }: Pick<ListedActivity, 'comparison'>): readonly string[] | undefined {
   if (comparison === undefined) return undefined;
   const { changes, omitted, withheld } = comparison;
   if (withheld) return ['not shown: reading is restricted, and no policy lets you read what changes'];
@@ -13,13 +13,13 @@ export function changeLines({ comparison }: Pick<Activity, 'comparison'>): reado
 }
 
 /** Who demanded approvals, and who allowed or denied the activity. */
-export function authorizationFields({ authorization }: Pick<Activity, 'authorization'>): Readonly<Record<string, string>> {
+export function authorizationFields({ authorization }: Pick<ListedActivity, 'authorization'>): Readonly<Record<string, string>> {
   const { demanded, decided } = authorization ?? {};
   return { ...(demanded && { demanded: demanded.text }), ...(decided && { decided: decided.text }) };
 }
 
 /** The state of a signature. The service never sends what it signed. */
-export function signatureFields({ type, status, transactionHash }: Pick<Activity, 'type' | 'status' | 'transactionHash'>): {
+export function signatureFields({ type, status, transactionHash }: Pick<ListedActivity, 'type' | 'status' | 'transactionHash'>): {
   readonly sent?: string;
   readonly transactionHash?: string;
 } {
@@ -28,7 +28,7 @@ export function signatureFields({ type, status, transactionHash }: Pick<Activity
 }
 
 /** An activity for people: comparison and authorization as sentences. */
-export function readableActivity(activity: Activity): Readonly<Record<string, unknown>> {
+export function readableActivity(activity: ListedActivity): Readonly<Record<string, unknown>> {
   const { comparison: _, authorization: __, transactionHash: ___, ...rest } = activity;
   return { ...rest, ...signatureFields(activity), ...authorizationFields(activity), changes: changeLines(activity) };
 }

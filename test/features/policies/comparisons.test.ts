@@ -125,6 +125,10 @@ describeEngines('what approvers see', (subject) => {
     const expected = [`Contact "Acme" (${contactId}): tag removed: "vendors"`];
     expect(textsOf(await detailsOf(second.caller, pending.id))).toEqual(expected);
     expect((await detailsOf(b.caller, pending.id)).authorization).toBeUndefined();
+    // That nothing would change says as much about the current state.
+    const same = await submitPending(a.caller, 'updateContact', { contactId, contactTags: ['vendors'] });
+    expect((await detailsOf(b.caller, same.id)).comparison).toEqual({ changes: [], withheld: true });
+    expect((await detailsOf(second.caller, same.id)).comparison).toEqual({ changes: [] });
     const read = "activity.action == 'READ' && activity.resource == 'CONTACT'";
     await both('createPolicy', policyParams('ALLOW', { condition: read, consensus: someOf(1, [b]) }));
     expect(textsOf(await detailsOf(b.caller, pending.id))).toEqual(expected);

@@ -44,10 +44,13 @@ export function kindName(kind: ComparedKind): string {
 
 const byName = new Map((Object.keys(kinds) as ComparedKind[]).map((kind) => [kindName(kind), kind]));
 
-/** The queries that show everything that changes of these kinds are about. Undefined for a kind that this release does not know. */
-export function queriesFor(kindNames: Iterable<string>): readonly QueryDefinition[] | undefined {
+/**
+ * The queries that show everything that changes of these kinds are about. Undefined for a kind that this release does not know.
+ * SECURITY: D496: without any change, all of them. A request that changes nothing reveals that the current state equals its parameters.
+ */
+export function queriesFor(kindNames: readonly string[]): readonly QueryDefinition[] | undefined {
   const found = new Set<QueryDefinition>();
-  for (const name of kindNames) {
+  for (const name of kindNames.length === 0 ? byName.keys() : kindNames) {
     const kind = byName.get(name);
     if (kind === undefined) return undefined;
     for (const query of kinds[kind].shownBy) found.add(query);
