@@ -26,7 +26,7 @@ export const comparison = z
       .int()
       .optional()
       .describe('The number of changes that are not listed, up to 1000. The parameters contain all of them'),
-    withheld: z.literal(true).optional().describe('Reading is restricted, and no policy lets the caller read what changes'),
+    withheld: z.boolean().optional().describe('Reading is restricted, and no policy lets the caller read what changes'),
   })
   .meta({ id: 'Comparison' });
 
