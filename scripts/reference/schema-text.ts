@@ -12,7 +12,9 @@ export function typeText(schema: JsonSchema): string {
   if (schema.type === 'object') return objectText(schema);
   if (schema.type === 'string') return stringText(schema);
   if (schema.type === 'integer') return `integer${limits(schema.minimum, schema.maximum, '')}`;
-  return schema.type ?? 'any';
+  const type: unknown = schema.type ?? 'any';
+  // A value that may be null has two types.
+  return Array.isArray(type) ? type.join(' or ') : String(type);
 }
 
 function stringText({ format, maxLength }: JsonSchema): string {
