@@ -25,6 +25,7 @@ export const limitFields = {
   aggregation: aggregationFields,
   // A reset is shown as what it does.
   epoch: null,
+  rules: (rules: unknown): Fields => ({ 'version of its rules': String(rules) }),
   raise: ({ threshold, untilMs }: NonNullable<VelocityControlRecord['raise']>, _: ComparedOrganization): Fields => ({
     'raised to': `${threshold} until ${new Date(untilMs).toISOString()}`,
   }),
