@@ -123,11 +123,29 @@ describe('properties of decisions', () => {
         for (const { policyId, outcome } of decision.evaluations) {
           const explained = explanation.policies.find((policy) => policy.policyId === policyId);
           expect(explained?.outcome).toBe(outcome);
-          expect(explained?.reasons.length === 0).toBe(outcome === 'OUTCOME_ALLOW' || outcome === 'OUTCOME_DENY_EXPLICIT');
+          const holds = outcome === 'OUTCOME_ALLOW' || outcome === 'OUTCOME_DENY_EXPLICIT';
+          // One that the explanation had no room for has no parts either.
+          const isDetailed = explanation.shortened !== true || Object.keys(explained?.expressions ?? {}).length > 0;
+          if (holds || isDetailed) expect(explained?.reasons.length === 0).toBe(holds);
         }
       }),
       { numRuns: 100 },
     );
+  });
+
+  test('an explanation that ran out of room says so, and still gives reasons for the policies in detail', () => {
+    // The part that is false comes last, so that there is room for the parts before it only.
+    const long = [
+      ...Array.from({ length: 200 }, (_, index) => `eth.tx.nonce != ${9_000 + index}`),
+      'eth.tx.nonce == 1_000_000',
+    ].join(' && ');
+    const policies = ['p0', 'p1', 'p2', 'p3', 'p4'].map((id): PolicySource => ({ id, effect: 'EFFECT_ALLOW', condition: long }));
+    const explanation = explain(compilePolicies(policies, host), toRequest('eth-transfer', ['u-alice']));
+    const detailed = explanation.policies.filter(({ expressions }) => expressions.condition !== undefined);
+    expect(explanation.shortened).toBe(true);
+    expect(detailed.length).toBeGreaterThan(0);
+    expect(detailed.length).toBeLessThan(policies.length);
+    for (const { reasons } of detailed) expect(reasons).not.toEqual([]);
   });
 
   test('waiting is worth it: when all who may approve have done so, the request is allowed', () => {

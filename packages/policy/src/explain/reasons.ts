@@ -31,8 +31,11 @@ function collect(trace: Trace, text: string, values: NamespaceValues): readonly 
   }
   switch (node.kind) {
     case 'and':
-    case 'or':
-      return below.flatMap((part) => collect(part.trace, text, values));
+    case 'or': {
+      const deeper = below.flatMap((part) => collect(part.trace, text, values));
+      // A long explanation does not record every part.
+      return deeper.length > 0 ? deeper : [`\`${source}\` is false`];
+    }
     case 'oneOf':
       return [oneOfReason(node, trace, text)];
     case 'order': {
