@@ -28,3 +28,11 @@ export function pathOf(definition: Definition): string {
   const connection = { organizationId: '' };
   return (definition.kind === 'activity' ? submitCall(definition, {}, connection) : queryCall(definition, {}, connection)).path;
 }
+
+/** The operations whose parameters contain policies, in which users can write the names of tags. */
+const policyOperations: readonly string[] = ['createPolicy', 'createPolicies', 'updatePolicy', 'backtestPolicies'];
+
+/** Whether the parameters contain policies. */
+export function containsPolicies({ name }: Definition): boolean {
+  return policyOperations.includes(name);
+}

@@ -202,6 +202,17 @@ describe('policy check', () => {
     expect(found.worstCases[1]).toMatchObject({ policy: 'wallets', allowed: [], requests: [] });
   });
 
+  test('D446: shows what the policies of a file would allow without a DENY', async () => {
+    await using folder = await temporaryFolder();
+    const signing = { policyName: 'signing', effect: 'EFFECT_ALLOW', condition: "activity.action == 'SIGN'" };
+    const deny = { policyName: 'no allowances', effect: 'EFFECT_DENY', condition: "effects.any(e, e.kind == 'ALLOWANCE')" };
+    const unused = { policyName: 'no exports', effect: 'EFFECT_DENY', condition: "activity.action == 'EXPORT'" };
+    const file = await folder.write('p.json', JSON.stringify([signing, deny, unused]));
+    const { stdout } = await runCli(['policy', 'check', file]);
+    expect(stdout).toMatch(/ {2}without no allowances: any user may then .*give an unlimited allowance to anyone/);
+    expect(stdout).toMatch(/ {2}without no exports: none of \d+ tried requests becomes possible/);
+  });
+
   test('suggests a number without quotes', async () => {
     await using folder = await temporaryFolder();
     const policy = { policyName: 'mainnet', effect: 'EFFECT_ALLOW', condition: "eth.tx.chain_id == '1'" };

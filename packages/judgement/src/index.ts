@@ -135,8 +135,9 @@ export type { Harm, HostileRequest } from './worst-case/hostile-request.ts';
 export type { Holder, HostileChain } from './worst-case/imagined-keys.ts';
 export { organizationOf, recordOf } from './worst-case/offline-organization.ts';
 export { type OlderLimit, olderLimits } from './worst-case/older-limits.ts';
+export { released, releasedInSteps } from './worst-case/released.ts';
 export { type StricterPolicy, stricterPolicies } from './worst-case/stricter.ts';
-export { byGroup, quoted, type TagName, worstCaseWords } from './worst-case/words.ts';
+export { byGroup, quoted, releasedWords, type TagName, worstCaseWords } from './worst-case/words.ts';
 export {
   type AllowedRequest,
   type TriedRequest,

@@ -1,7 +1,7 @@
-export { replaceTags, type TagCall, tagCalls } from './builtins/tag-calls.ts';
+export { type TagCall, tagCalls } from './builtins/tag-calls.ts';
+export { type NamedTag, type ResolvedTags, resolveTags, tagProblem } from './builtins/tag-names.ts';
 export type { NamedAsset, TokenUnit } from './builtins/units.ts';
 export { type AddressForms, type CheckOptions, forStored } from './check/options.ts';
-export { didYouMean } from './check/suggest.ts';
 export { couldConcern, type KnownValues } from './decide/could-concern.ts';
 export type { Decision } from './decide/decide.ts';
 export { candidatePolicies, decide, decideInSteps, evaluatePolicies } from './decide/decide.ts';

@@ -11,6 +11,8 @@ export {
   recordOf,
   rulesThatHashesAvoid,
   type StricterPolicy,
+  released,
+  releasedWords,
   signedNamespaces,
   spelling,
   stricterPolicies,

@@ -214,6 +214,44 @@ describeEngines('worst cases', (subject) => {
     expect(await warningsOf(several)).toEqual([expect.stringMatching(/: none of \d+ tried requests is allowed$/)]);
   });
 
+  test('D446: approvers of the change or removal of a DENY see what becomes possible, before they vote', async () => {
+    const { root, roots, members } = await createOrganization(subject().service.root, { roots: 2, threshold: 2, members: 1 });
+    const { caller } = roots[1] as Member;
+    const byBoth = async (name: string, params: object) => {
+      const { id } = await submitPending(root, name, params);
+      const worst = (((await detailsOf(caller, id)).warnings as string[] | undefined) ?? []).filter((each) =>
+        each.startsWith('WORST_CASE'),
+      );
+      const { activity } = (await caller.submit('approveActivity', { fingerprint: (await detailsOf(root, id)).fingerprint }))
+        .body;
+      expect(activity?.status).toBe('ACTIVITY_STATUS_COMPLETED');
+      return worst;
+    };
+    const one = userIs(members[0] as Member);
+    await byBoth('createPolicy', policyParams('ALLOW', { condition: "activity.action == 'SIGN'", consensus: one }));
+    const names = [uniqueName('No allowances'), uniqueName('No exports')];
+    const conditions = ["effects.any(e, e.kind == 'ALLOWANCE')", "activity.action == 'EXPORT'"];
+    for (const [index, condition] of conditions.entries())
+      await byBoth('createPolicy', { ...policyParams('DENY', { condition }), policyName: names[index] });
+    const policies: Json[] = (await root.data('listPolicies')).policies;
+    const [allowances, exports] = names.map((name) => policies.find(({ policyName }) => policyName === name)?.policyId);
+    const found = (what: string) =>
+      expect.stringMatching(
+        new RegExp(`^WORST_CASE: ${what} policy "${names[0]}": the user ".*" may then .*give an unlimited allowance to anyone`),
+      );
+    const narrower = "effects.any(e, e.kind == 'ALLOWANCE') && eth.tx.chain_id == 137";
+    expect(await byBoth('updatePolicy', { policyId: allowances, policyNotes: 'the same' })).toEqual([]);
+    expect(await byBoth('updatePolicy', { policyId: allowances, policyCondition: narrower })).toEqual([
+      found('after the change of'),
+    ]);
+    await byBoth('updatePolicy', { policyId: allowances, policyCondition: conditions[0] });
+    // Nothing allows exports, so none becomes possible.
+    expect(await byBoth('deletePolicies', { policyIds: [allowances, exports] })).toEqual([
+      found('without'),
+      expect.stringMatching(/^WORST_CASE: without policy ".*": none of \d+ tried requests becomes possible$/),
+    ]);
+  });
+
   test('D410: a user to whom nothing allows the change causes no search', async () => {
     const { root, members } = await createOrganization(subject().service.root, { members: 2 });
     const [member, trusted] = members as [Member, Member];

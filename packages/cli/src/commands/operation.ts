@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 import { namesTargets, resolveTargets, withTargets } from '../freeze-targets.ts';
 import { fillLazily } from '../lazy-command.ts';
 import { kebabCase } from '../naming.ts';
-import { type Definition, fieldsOf, namesOrganization, pathOf, schemaOf } from '../operation.ts';
+import { containsPolicies, type Definition, fieldsOf, namesOrganization, pathOf, schemaOf } from '../operation.ts';
 import { exampleText, operationExample } from '../operation-example.ts';
 import { addFieldFlag, type FieldFlag, parseField } from '../operation-flags.ts';
 import { addOutputFlags, checkQuery, type OutputFlags, writeResult } from '../output/output.ts';
@@ -60,7 +60,8 @@ export function addOperation(program: Command, definition: Definition, context: 
     const references = namesTargets(name) ? (args[0] as string[]) : [];
     const targets = references.length === 0 ? [] : await resolveTargets(client, name, references);
     for (const [index, target] of targets.entries()) showId(target.noun, references[index] ?? '', target);
-    const values = withTargets(await withIds(client, inOrganization(client.organizationId), fields, showId), targets);
+    const withTargetIds = withTargets(await withIds(client, inOrganization(client.organizationId), fields, showId), targets);
+    const values = containsPolicies(definition) ? await withIdsOfTags(context, client, withTargetIds) : withTargetIds;
     const show = async (response: unknown, result: object, readable: () => string) =>
       flags.json ? context.stdout.write(`${jsonText(response)}\n`) : writeResult(context, flags, result, readable);
 
@@ -86,6 +87,12 @@ export function addOperation(program: Command, definition: Definition, context: 
     const rejected = status === 'ACTIVITY_STATUS_REJECTED' && subject !== 'consensus';
     if (rejected || status === 'ACTIVITY_STATUS_FAILED') throw new SilentError();
   });
+}
+
+/** The parameters with ids of tags in their policies. Loaded on use, because it loads the policy language. */
+async function withIdsOfTags<T>(context: Context, client: ReturnType<typeof connect>, values: T): Promise<T> {
+  const { shownOn, withTagIds } = await import('../policy/tag-names.ts');
+  return withTagIds(client, values, shownOn(context));
 }
 
 function describeOperation(command: Command, definition: Definition, fields: readonly FieldFlag[]): void {

@@ -56,7 +56,8 @@ async function backtest(context: Context, file: string | undefined, flags: Flags
     throw new CliError('No change was given.', 'Pass a file with the change, or policies with --policy or --remove.');
   if (!/^\d{1,4}$/.test(explain)) throw new CliError('--explain must be a whole number.', 'Write it as --explain 10.');
   const client = connect(context, flags);
-  const change = await readChange(client, file, flags);
+  const { shownOn, withTagIds } = await import('../policy/tag-names.ts');
+  const change = await withTagIds(client, await readChange(client, file, flags), shownOn(context));
   const progress = progressOn(context, flags);
   const request = { ...change, range: toRange(flags, user, Date.now()) };
   const sum = await runBacktest(client, request, (read, total) => progress.show('judging', read, total)).finally(progress.end);

@@ -1,21 +1,19 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
+import { addConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { CliError } from '../errors.ts';
 import type { PastFlags } from '../policy/past-range.ts';
+import { resolveTagsHelp, type TagFlags, tagReader } from '../policy/tag-flags.ts';
 import { progressOn } from '../progress.ts';
 import { SilentError } from '../silent-error.ts';
 import { jsonText, paintFor, printable, printableLines } from '../terminal.ts';
 import { addPolicyBacktest } from './policy-backtest.ts';
+import { addPolicyCheck } from './policy-check.ts';
 import { addPolicyProve } from './policy-prove.ts';
 import { addPolicyReview } from './policy-review.ts';
 import { addPolicySuggest } from './policy-suggest.ts';
-
-const checkExample = `
-Example:
-  $ countersign policy check policies/*.json`;
 
 const testExample = `
 Example:
@@ -28,18 +26,13 @@ export function addPolicy(program: Command, context: Context): void {
     .command('policy')
     .helpGroup('Service:')
     .summary('Check, test and prove policies offline, and replay past activities against them');
-  policy
-    .command('check')
-    .argument('<file...>', 'JSON files with one policy, or a list of them')
-    .summary('Check policies before you create them: errors, warnings, and the activities that they apply to')
-    .option('--json', 'print the findings as JSON')
-    .addHelpText('after', checkExample)
-    .action((files: string[], flags: { json?: true }) => checkFiles(context, files, flags.json === true));
+  addPolicyCheck(policy, context);
   const testing = policy
     .command('test')
     .argument('<path...>', 'case files, or directories of them (*.cases.json)')
     .summary('Run case files: policies, requests with their approvers, and the expected decisions')
     .option('--json', 'print the results as JSON')
+    .option('--resolve-tags', resolveTagsHelp)
     .optionsGroup('From history:')
     .option('--from-history', 'first write past activities as cases into the directory, then run them')
     .option('--activity <id...>', 'these activities')
@@ -52,7 +45,7 @@ export function addPolicy(program: Command, context: Context): void {
     .addHelpText('after', testExample)
     .action(async (paths: string[], flags: TestFlags) => {
       if (flags.fromHistory) await recordHistory(context, paths, flags);
-      await testPaths(context, paths, flags.json === true);
+      await testPaths(context, paths, flags);
     });
   addPolicyProve(policy, context);
   addPolicyReview(policy, context);
@@ -60,7 +53,7 @@ export function addPolicy(program: Command, context: Context): void {
   addPolicySuggest(policy, context);
 }
 
-interface TestFlags extends ConnectionFlags, PastFlags {
+interface TestFlags extends TagFlags, PastFlags {
   readonly json?: true;
   readonly fromHistory?: true;
   readonly activity?: readonly string[];
@@ -86,51 +79,9 @@ async function recordHistory(context: Context, [folder, ...others]: readonly str
   context.stderr.write(`${cases} cases in ${files.length} ${files.length === 1 ? 'file' : 'files'}${rest}\n`);
 }
 
-async function checkFiles(context: Context, files: readonly string[], json: boolean): Promise<void> {
-  const { checkPolicy, lintPolicies, policyReach, renderDiagnostic } = await import('@countersign/policy');
-  const { offlineOptions } = await import('../policy/offline-options.ts');
-  const { readJsonFile, toPolicies } = await import('../policy/policy-file.ts');
-  const { worstCasesOf } = await import('../policy/worst-cases.ts');
-  const paint = paintFor(context, context.stdout);
-  const findings = files.map((file) => {
-    const policies = toPolicies(readJsonFile(file), file);
-    const policyOptions = offlineOptions(policies);
-    const errors = policies.flatMap((policy) =>
-      checkPolicy(policy, policyOptions).map((diagnostic) => ({
-        policy: policy.id,
-        ...diagnostic,
-        drawing: renderDiagnostic(policy[diagnostic.field] ?? '', diagnostic),
-      })),
-    );
-    const reach = policies.map((policy) => ({ policy: policy.id, ...policyReach(policy, policyOptions) }));
-    const worstCases = errors.length > 0 ? [] : worstCasesOf(policies, Date.now());
-    return { file, policies: policies.length, errors, warnings: lintPolicies(policies, policyOptions), reach, worstCases };
-  });
-  if (json) context.stdout.write(`${jsonText(findings)}\n`);
-  for (const { file, policies, errors, warnings, reach, worstCases } of json ? [] : findings) {
-    const mark = errors.length > 0 ? paint('red', '✗') : warnings.length > 0 ? paint('yellow', '!') : paint('green', '✓');
-    context.stdout.write(
-      `${mark} ${printable(file)}: ${policies} ${policies === 1 ? 'policy' : 'policies'}, ${errors.length} errors, ${warnings.length} warnings\n`,
-    );
-    for (const { policy, field, drawing } of errors)
-      context.stdout.write(`\n  ${printable(policy)}, ${field}:\n${printableLines(drawing, '    ')}\n`);
-    const reported = new Set(warnings.filter(({ appliesTo }) => appliesTo !== undefined).map(({ policyId }) => policyId));
-    for (const { policy, appliesTo, everything, queries = [] } of reach) {
-      if (appliesTo === undefined || reported.has(policy)) continue;
-      const names = everything ? ['every activity'] : [...appliesTo, ...queries];
-      context.stdout.write(`  ${printable(policy)} can apply to ${listed(names)}\n`);
-    }
-    for (const { policy, words } of worstCases) context.stdout.write(`  worst case of ${printable(`${policy}: ${words}`)}\n`);
-    for (const { code, policyId, message, help, example } of warnings) {
-      context.stdout.write(`  ${paint('yellow', `warning[${code}]`)} ${printable(`${policyId ?? 'all'}: ${message}`)}\n`);
-      if (help !== undefined) context.stdout.write(`      = help: ${printable(help)}\n`);
-      for (const line of exampleLines(example)) context.stdout.write(`      ${printable(line)}\n`);
-    }
-  }
-  if (findings.some(({ errors }) => errors.length > 0)) throw new SilentError();
-}
-
-async function testPaths(context: Context, paths: readonly string[], json: boolean): Promise<void> {
+async function testPaths(context: Context, paths: readonly string[], flags: TestFlags): Promise<void> {
+  const json = flags.json === true;
+  const readTags = await tagReader(context, flags);
   const { compilePolicies, renderExplanation } = await import('@countersign/policy');
   const { explainRequest } = await import('@countersign/server');
   const { offlineOptions } = await import('../policy/offline-options.ts');
@@ -138,7 +89,9 @@ async function testPaths(context: Context, paths: readonly string[], json: boole
   const { Coverage } = await import('../policy/coverage.ts');
   const paint = paintFor(context, context.stdout);
   const files = paths.flatMap(caseFiles).map((path) => readCaseFile(path));
-  const results = files.map(({ path, policies, cases }) => {
+  const resolved: (typeof files)[number][] = [];
+  for (const file of files) resolved.push({ ...file, policies: await readTags(file.policies) });
+  const results = resolved.map(({ path, policies, cases }) => {
     const set = compilePolicies(policies, offlineOptions(policies));
     const coverage = new Coverage();
     const outcomes = cases.map(({ name, expect, request }) => {
@@ -174,14 +127,4 @@ function caseFiles(path: string): string[] {
   const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.cases.json'));
   if (files.length === 0) throw new CliError(`${path} has no case files.`, 'Case files end in .cases.json.');
   return files.sort().map((file) => join(path, file));
-}
-
-function listed(activities: readonly string[] | undefined): string {
-  return activities === undefined || activities.length === 0 ? 'no activity' : activities.join(', ');
-}
-
-/** Example request for a warning. */
-function exampleLines(example: Readonly<Record<string, string>> = {}): readonly string[] {
-  const fields = Object.entries(example).map(([name, value]) => `${name}: ${value}`);
-  return fields.length === 0 ? [] : ['= example request:', ...fields.map((field) => `    ${field}`)];
 }

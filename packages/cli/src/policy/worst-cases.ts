@@ -1,9 +1,19 @@
 import { type PolicySource, StepBudget } from '@countersign/policy';
-import { byGroup, organizationOf, recordOf, WORST_CASE_STEPS, worstCase, worstCaseWords } from '@countersign/server';
+import {
+  byGroup,
+  organizationOf,
+  recordOf,
+  released,
+  releasedWords,
+  WORST_CASE_STEPS,
+  worstCase,
+  worstCaseWords,
+} from '@countersign/server';
 
-/** The worst that a policy of a file allows, among the other policies of the file. */
+/** The worst that an ALLOW policy of a file allows among the others, or what they would allow without a DENY policy. */
 export interface FileWorstCase {
   readonly policy: string;
+  readonly effect: PolicySource['effect'];
   readonly words: string;
   /** How many requests were tried. */
   readonly tried: number;
@@ -19,18 +29,23 @@ const STEPS = 10 * WORST_CASE_STEPS;
 
 export function worstCasesOf(policies: readonly PolicySource[], nowMs: number): readonly FileWorstCase[] {
   const organization = organizationOf(new Map(policies.map((policy) => [policy.id, recordOf(policy)])));
-  const allowing = policies.filter(({ effect }) => effect === 'EFFECT_ALLOW');
-  return allowing.map(({ id }) => {
+  return policies.map(({ id, effect }) => {
     const search = { nowMs, budget: new StepBudget(STEPS), every: true };
-    const worst = worstCase(organization, id, search);
+    const isDeny = effect === 'EFFECT_DENY';
+    const worst = isDeny ? released(organization, without(organization, id), id, search) : worstCase(organization, id, search);
     const { tried, isComplete, allowed } = worst;
     return {
       policy: id,
-      words: worstCaseWords(worst),
+      effect,
+      words: isDeny ? releasedWords(worst) : worstCaseWords(worst),
       tried,
       isComplete,
       allowed: byGroup(allowed, () => undefined),
       requests: allowed.map(({ request }) => request.id),
     };
   });
+}
+
+function without(organization: ReturnType<typeof organizationOf>, id: string): ReturnType<typeof organizationOf> {
+  return { ...organization, policies: new Map([...organization.policies].filter(([other]) => other !== id)) };
 }

@@ -1,4 +1,12 @@
-import { type AddressFormatId, addressBytes, type Curve, encodeAddress } from '@countersign/chains';
+import {
+  type AddressFormatId,
+  accountAddress,
+  addressBytes,
+  addressFormats,
+  ChainError,
+  type Curve,
+  encodeAddress,
+} from '@countersign/chains';
 import type { ChainId } from '@countersign/contract';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import type { JudgedKey, JudgedWallet } from '../organization.ts';
@@ -12,6 +20,8 @@ export interface Holder {
   readonly keys: { readonly [C in HostileChain]: JudgedKey };
   /** The chain whose key signs requests that are about no chain. */
   readonly home: HostileChain;
+  /** The key that signs these requests, if it belongs to another chain. */
+  readonly other?: JudgedKey;
 }
 
 interface KeyKind {
@@ -54,7 +64,7 @@ function addressOf(chain: HostileChain): string {
  */
 export function imaginedWallet(id: string, walletName: string, address?: string): Holder {
   const wallet: JudgedWallet = { kind: 'wallet', id, body: { ...dates, walletName, exported: false, imported: false } };
-  const home = chains.find((chain) => address !== undefined && addressBytes(chain, address) !== undefined);
+  const home = chains.find((chain) => address !== undefined && isAccountOf(chain, address));
   const keys = eachChain((chain, { curve, publicKey, format }, own) => ({
     kind: 'walletAccount',
     id: `account of ${chain}`,
@@ -68,7 +78,35 @@ export function imaginedWallet(id: string, walletName: string, address?: string)
       publicKey,
     },
   }));
-  return { wallet, keys, home: home ?? 'ethereum' };
+  const other = address === undefined || home !== undefined ? undefined : otherAccount(id, address);
+  return { wallet, keys, home: home ?? 'ethereum', ...(other !== undefined && { other }) };
+}
+
+/** An account on a chain whose transactions the service does not parse. It signs payloads. Undefined for a text that is no address. */
+function otherAccount(walletId: string, address: string): JudgedKey | undefined {
+  const format = Object.values(addressFormats).find(({ normalize }) => isReadable(() => normalize(address)));
+  const curve = format?.curves[0];
+  if (format === undefined || curve === undefined || curve === 'CURVE_P256') return undefined;
+  const publicKey = curve === 'CURVE_ED25519' ? ED25519 : SECP256K1;
+  const body = { ...dates, walletId, curve, path: "m/0'", addressFormat: format.id, address, publicKey };
+  return { kind: 'walletAccount', id: 'account of another chain', body };
+}
+
+/** Whether an account of a chain can have an address. Some texts are readable as bytes of a chain without being an address of it. */
+function isAccountOf(chain: HostileChain, address: string): boolean {
+  const { format } = kinds[chain];
+  return addressBytes(chain, address) !== undefined && isReadable(() => accountAddress({ addressFormat: format, address }));
+}
+
+/** Whether a reader accepts what it is given. */
+function isReadable(read: () => string): boolean {
+  try {
+    read();
+    return true;
+  } catch (error) {
+    if (error instanceof ChainError) return false;
+    throw error;
+  }
 }
 
 /** Private keys that no organization has. */

@@ -37,10 +37,10 @@ export function instantiate(request: HostileRequest, filling: Filling, organizat
   if (known === undefined) return undefined;
   const chain = chainOf(request, filling.holder.home);
   if (placeholdersOf(request).names.some((name) => name in filling.names && filling.names[name] === undefined)) return undefined;
-  const key = filling.holder.keys[chain];
+  const key = keyFor(request, filling.holder, chain);
   const values: Filling['names'] = {
     ...filling.names,
-    self: addressBytesOf(key, chain),
+    self: addressBytesOf(filling.holder.keys[chain], chain),
     to: filling.to,
     token: filling.token,
     account: signWithOf(key),
@@ -55,7 +55,7 @@ export function instantiate(request: HostileRequest, filling: Filling, organizat
   try {
     const subject = isSigning(definition.name)
       ? signingSubject(definition.name, params, organization, { key, wallet: filling.holder.wallet })
-      : subjectOf(request, filling, fill);
+      : subjectOf(request, filling, key, fill);
     return { definition, type: version.type, params, subject, parameters };
   } catch (error) {
     if (error instanceof ChainError) return undefined;
@@ -66,6 +66,14 @@ export function instantiate(request: HostileRequest, filling: Filling, organizat
 /** The chain of a request, or that of the key for one that is about no chain. */
 export function chainOf({ chain }: HostileRequest, home: HostileChain): HostileChain {
   return chain === 'any' ? home : chain;
+}
+
+/** The key of a request. Payloads belong to no chain, so the account that the policy names signs them, if its curve fits. */
+function keyFor({ chain: named, harm }: HostileRequest, { keys, home, other }: Holder, chain: HostileChain): JudgedKey {
+  const own = keys[chain];
+  const main = other ?? keys[home];
+  const fits = named === 'any' || (harm === 'raw' && main.body.curve === own.body.curve);
+  return fits ? main : own;
 }
 
 interface Placeholders {
@@ -118,6 +126,7 @@ function isSigning(name: string): name is SigningName {
 function subjectOf(
   { subject, touches, resolved }: HostileRequest,
   { holder }: Filling,
+  key: JudgedKey,
   fill: <T>(template: T) => T,
 ): PolicySubject {
   const { wallet } = holder;
@@ -125,8 +134,8 @@ function subjectOf(
     ...(wallet !== undefined && (subject === 'wallet' || subject === 'account') && { wallet }),
     ...(wallet !== undefined && subject === 'wallets' && { wallets: [wallet] }),
     ...(subject === 'account' && {
-      key: holder.keys.ethereum,
-      parameters: () => ({ address: signWithOf(holder.keys.ethereum) }),
+      key,
+      parameters: () => ({ address: signWithOf(key) }),
     }),
     ...(touches !== undefined && { touches: fill(touches) }),
     ...(resolved !== undefined && { parameters: () => fill(resolved) }),

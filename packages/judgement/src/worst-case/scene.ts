@@ -9,7 +9,7 @@ import { type Approving, approvalsOf, type Group, groupsFor, peopleNamedBy } fro
 import { type Holder, type HostileChain, imaginedPrivateKeys, imaginedWallet } from './imagined-keys.ts';
 import type { Filling, Instance } from './instantiate.ts';
 import { type Receiver, receiversOn, withImaginedContacts } from './receivers.ts';
-import { type Seeds, seedsOf } from './seeds.ts';
+import { joinedSeeds, type Seeds, seedsOf } from './seeds.ts';
 
 /** Where the hostile requests of one policy are tried: people, keys and contacts for which its condition could hold. */
 export interface Scene {
@@ -23,12 +23,18 @@ export interface Scene {
   readonly receivers: (chain?: HostileChain) => readonly Receiver[];
   readonly names: Filling['names'];
   readonly nowMs: number;
+  /** Requests that are allowed here too are not reported. */
+  readonly unless?: JudgedOrganization;
 }
 
 /** Parts of a scene that exist, in place of imagined ones. */
 export interface Things {
   readonly holders?: readonly Holder[];
   readonly names?: Readonly<Record<string, string>>;
+  /** A policy whose condition should hold too. */
+  readonly beside?: CompiledPolicy;
+  /** Whether to try a wallet about which no policy says anything, too. */
+  readonly withPlainHolder?: boolean;
 }
 
 const HOUR_MS = 3_600_000;
@@ -47,7 +53,8 @@ export function* sceneOf(
   budget: StepBudget,
   things: Things = {},
 ): Steps<Scene> {
-  const seeds = seedsOf(policy);
+  const own = seedsOf(policy);
+  const seeds = things.beside === undefined ? own : joinedSeeds(seedsOf(things.beside), own);
   const nowMs = yield* activeTime(policy, startMs, budget);
   const found = yield* groupsFor(policy, peopleNamedBy(seeds, organization), budget);
   const groups = found.map((group) => ({ group, approving: approvalsOf(group, nowMs) }));
@@ -66,7 +73,7 @@ export function* sceneOf(
     seeds,
     nowMs,
     groups,
-    holders: things.holders ?? holdersOf(seeds),
+    holders: things.holders ?? allHolders(seeds, own, things.withPlainHolder === true),
     receivers,
     // The root quorum may do everything, so it is never met here.
     organization: { ...imagined, profile: { features, rootQuorum: { threshold: rootUsers.length + 1, userIds: rootUsers } } },
@@ -84,6 +91,16 @@ function* activeTime(policy: CompiledPolicy, startMs: number, budget: StepBudget
     if (budget.isSliceOver) yield undefined;
   }
   return startMs;
+}
+
+/** Wallets and private keys for which both conditions could hold, or that of the policy, or about which they say nothing. */
+function allHolders(seeds: Seeds, own: Seeds, withPlain: boolean): readonly Holder[] {
+  const holders = [
+    ...holdersOf(seeds),
+    ...(seeds === own ? [] : holdersOf(own)),
+    ...(withPlain ? [imaginedWallet('imagined-wallet', 'imagined')] : []),
+  ];
+  return [...new Map(holders.map((holder) => [JSON.stringify([holder.wallet, holder.home, holder.keys]), holder])).values()];
 }
 
 /** Wallets and private keys for which the condition could hold. */

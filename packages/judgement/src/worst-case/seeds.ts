@@ -34,6 +34,20 @@ export function seedsOf({ condition, consensus }: CompiledPolicy): Seeds {
   };
 }
 
+/** The seeds of two policies that should hold for one request, those of the first first. */
+export function joinedSeeds(first: Seeds, second: Seeds): Seeds {
+  const both = (texts: (seeds: Seeds) => readonly string[]) => [...new Set([...texts(first), ...texts(second)])];
+  return {
+    condition: (path) => both((seeds) => seeds.condition(path)),
+    consensus: (path) => both((seeds) => seeds.consensus(path)),
+    texts: both(({ texts }) => texts),
+    // The main chain stands for a policy that names none.
+    chainId: second.chainId === 1n ? first.chainId : second.chainId,
+    tokens: both(({ tokens }) => tokens),
+    reads: (namespace) => first.reads(namespace) || second.reads(namespace),
+  };
+}
+
 function textsAt(literals: Literals | undefined, path: string): readonly string[] {
   const values = (literals?.comparedWith.get(path) ?? []).filter((value) => typeof value === 'string');
   return [...new Set(values)].slice(0, MAX_VALUES);

@@ -38,6 +38,14 @@ export function worstCaseWords(worst: WorstCase, tagName: TagName = () => undefi
   return `${parts.join('. ')}${unfinished}`;
 }
 
+/** What becomes possible when a DENY policy is changed or removed, as a sentence without its end. */
+export function releasedWords({ allowed, tried, isComplete }: WorstCase, tagName: TagName = () => undefined): string {
+  const unfinished = isComplete ? '' : '; not all requests were tried';
+  if (allowed.length === 0) return `none of ${tried} tried requests becomes possible${unfinished}`;
+  const parts = byGroup(allowed, tagName).map(({ who, does }) => `${who} may then ${listed(does)}`);
+  return `${parts.join('. ')}${unfinished}`;
+}
+
 /** The harms by who may do them, without those that a worse one covers. */
 export function byGroup(
   allowed: readonly AllowedRequest[],

@@ -56,7 +56,8 @@ export const WORST_CASE_STEPS = 1_000_000;
 const PARSE_STEPS = 1_000;
 
 const rankOf: ReadonlyMap<string, number> = new Map(harms.map(({ id }, index) => [id, index]));
-const inOrder = hostileRequests
+/** The hostile requests that the service can read, the worst first. */
+export const requestsInOrder: readonly HostileRequest[] = hostileRequests
   .filter(({ refused }) => refused !== true)
   .sort((a, b) => (rankOf.get(a.harm) ?? 0) - (rankOf.get(b.harm) ?? 0));
 
@@ -76,7 +77,7 @@ export function* worstCaseInSteps(organization: JudgedOrganization, policyId: st
   if (scene.groups.length === 0) return { ...nothing, untried: 'NO_APPROVERS', isComplete: !budget.isExhausted };
   const allowed: AllowedRequest[] = [];
   let tried = 0;
-  for (const request of inOrder) {
+  for (const request of requestsInOrder) {
     if (search.every !== true && isFound(allowed, request)) continue;
     const result = yield* tryRequest(scene, request, search);
     tried += result.tried;
@@ -93,36 +94,47 @@ export function worstCase(organization: JudgedOrganization, policyId: string, se
 }
 
 /** Whether a request that was found does the same harm to anyone. */
-function isFound(allowed: readonly AllowedRequest[], { harm }: HostileRequest): boolean {
+export function isFound(allowed: readonly AllowedRequest[], { harm }: HostileRequest): boolean {
   return allowed.some(({ request, to }) => request.harm === harm && (to === undefined || to === 'ANYONE'));
 }
 
+/** A request with a receiver, a token and a key. */
+interface Tried {
+  readonly to?: ReceiverKind;
+  readonly instance: Instance;
+}
+
+/** A request with every receiver, token and key, until the budget ends. Those that the service could not read are left out. */
+export function* instancesOf(scene: Scene, request: HostileRequest, budget: StepBudget): Generator<Tried> {
+  const { seeds, holders, organization, names, receivers } = scene;
+  if (!canApply(scene, request)) return;
+  const { hasReceiver, hasToken } = placeholdersOf(request);
+  for (const { kind: to, hex } of receivers(hasReceiver ? chainOf(request, 'ethereum') : undefined)) {
+    for (const token of hasToken ? seeds.tokens : ['']) {
+      for (const holder of holders) {
+        if (!budget.spend(PARSE_STEPS)) return;
+        const instance = instantiate(request, { holder, to: hex, token, chainId: seeds.chainId, names }, organization);
+        if (instance !== undefined) yield { instance, ...(hasReceiver && { to }) };
+      }
+    }
+  }
+}
+
 /** Tries a request with every receiver, token and key, until one is allowed. */
-function* tryRequest(
+export function* tryRequest(
   scene: Scene,
   request: HostileRequest,
   { budget, rules, observe }: Search,
 ): Steps<{ readonly tried: number; readonly allowed?: AllowedRequest }> {
-  const { seeds, holders, organization, names, receivers } = scene;
   if (!canApply(scene, request)) return { tried: 1 };
-  const { hasReceiver, hasToken } = placeholdersOf(request);
   let tried = 0;
-  for (const { kind: to, hex } of receivers(hasReceiver ? chainOf(request, 'ethereum') : undefined)) {
-    for (const token of hasToken ? seeds.tokens : ['']) {
-      for (const holder of holders) {
-        if (!budget.spend(PARSE_STEPS)) return { tried };
-        const filling = { holder, to: hex, token, chainId: seeds.chainId, names };
-        const instance = instantiate(request, filling, organization);
-        yield undefined;
-        if (instance === undefined) continue;
-        tried += 1;
-        const group = yield* groupThatMay(scene, instance, budget, rules);
-        const { parameters } = instance;
-        observe?.({ request, parameters, isAllowed: group !== undefined });
-        if (group === undefined) continue;
-        return { tried, allowed: { request, group, parameters, ...(hasReceiver && { to }) } };
-      }
-    }
+  for (const { instance, to } of instancesOf(scene, request, budget)) {
+    yield undefined;
+    tried += 1;
+    const group = yield* groupThatMay(scene, instance, budget, rules);
+    const { parameters } = instance;
+    observe?.({ request, parameters, isAllowed: group !== undefined });
+    if (group !== undefined) return { tried, allowed: { request, group, parameters, ...(to !== undefined && { to }) } };
   }
   return { tried };
 }
@@ -146,7 +158,13 @@ function* groupThatMay(scene: Scene, instance: Instance, budget: StepBudget, rul
     if (outcomesOf(judgement, [policy.id]).get(policy.id) !== 'OUTCOME_ALLOW') return undefined;
     const decision = yield* authorizeByPolicy.decideInSteps(judgement);
     budget.spend(decisionCost(scene, decision.evaluations));
-    if (decision.outcome === 'ALLOW' && decision.by === 'POLICY' && decision.policyIds.includes(policy.id)) return group;
+    if (decision.outcome !== 'ALLOW' || decision.by !== 'POLICY' || !decision.policyIds.includes(policy.id)) continue;
+    if (scene.unless === undefined) return group;
+    const earlier = yield* authorizeByPolicy.decideInSteps(
+      judge({ ...scene, organization: scene.unless }, approving, instance, rules),
+    );
+    budget.spend(decisionCost(scene, earlier.evaluations));
+    if (earlier.outcome !== 'ALLOW') return group;
   }
   return undefined;
 }

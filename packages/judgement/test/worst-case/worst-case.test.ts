@@ -1,3 +1,5 @@
+import { addressFormats } from '@countersign/chains';
+import { hexToBytes } from '@noble/hashes/utils.js';
 import { describe, expect, test } from 'vitest';
 import { hostileRequests } from '../../src/worst-case/corpus.ts';
 import { worstCaseWords } from '../../src/worst-case/words.ts';
@@ -135,5 +137,29 @@ describe('worst cases', () => {
       'new: any user may delete wallets and keys. as before: any user may export keys',
     );
     expect(worstCaseWords(before, undefined, before)).toBe('as before: any user may export keys');
+  });
+
+  test('D447: an account on any chain is tried: it signs payloads, and it is exported', () => {
+    const key = hexToBytes('024bc2a31265153f07e70e0bab08724e6b85e217f8cd628ceb62974247bb493382');
+    const edwards = hexToBytes('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a');
+    const formats = Object.values(addressFormats).filter(({ id }) => !/_(TESTNET|SIGNET|REGTEST)_/.test(id));
+    expect(formats.length).toBeGreaterThan(15);
+    for (const { id, curves, encode } of formats) {
+      const address = encode(curves[0] === 'CURVE_ED25519' ? edwards : key, curves[0]);
+      const account = `wallet_account.address == '${address}'`;
+      const signed = worstOf({ condition: `activity.kind == 'SIGN_RAW_PAYLOAD' && ${account}` });
+      expect([id, worstCaseWords(signed)]).toEqual([
+        id,
+        expect.stringMatching(/^any user may sign any digest, and so any transaction/),
+      ]);
+      expect([id, worstCaseWords(worstOf({ condition: `activity.kind == 'EXPORT_WALLET_ACCOUNT' && ${account}` }))]).toEqual([
+        id,
+        'any user may export keys',
+      ]);
+    }
+    const [first] = formats;
+    const other = first?.encode(key, first.curves[0]) ?? '';
+    const careful = `activity.kind == 'SIGN_RAW_PAYLOAD' && wallet_account.address == '${other}' && activity.params.hash_function == 'HASH_FUNCTION_SHA512'`;
+    expect(worstCaseWords(worstOf({ condition: careful }))).toMatch(/^none of/);
   });
 });

@@ -70,7 +70,7 @@ const cronSpan: TextFunction = Object.freeze({
 export const tag: TextFunction = Object.freeze({
   name: 'tag',
   signature: "tag('<name>')",
-  doc: 'The id of a user tag or private key tag, which the organization must have. The service takes ids only: the error for a name says which id to write. So renaming a tag does not change a policy.',
+  doc: 'The id of a user tag or private key tag, which the organization must have. The command line and the console replace a name by the id before they send the policy. The service takes ids only, so renaming a tag does not change a policy.',
   example: "approvers.any(user, user.tags.contains(tag('treasurers')))",
   fields: ['consensus', 'condition'],
   since: 3,

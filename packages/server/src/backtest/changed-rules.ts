@@ -2,6 +2,7 @@ import { PersistentMap } from '@countersign/collections';
 import type { ControlChangeShape, PolicyChangeShape } from '@countersign/contract';
 import { ControlProblem, readDefinition, tokenListOf, updated } from '@countersign/judgement';
 import { readPolicy, requireValid, updatedPolicy } from '../organizations/new-policy.ts';
+import { requireTagIds } from '../organizations/policy-tags.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { invalidField, notFound, requireDistinct } from '../wire/refuse.ts';
 import type { RuleSet } from './backtest-types.ts';
@@ -52,6 +53,11 @@ function changedPolicies(
     if (stored === undefined) throw notFound('policy', `${field}policyId`);
     const content = updatedPolicy(stored, fields);
     requireValid(organization, content, field, { condition: 'policyCondition', consensus: 'policyConsensus', time: 'time' });
+    const { policyCondition, policyConsensus } = fields;
+    requireTagIds(organization, {
+      [`${field}policyCondition`]: policyCondition,
+      [`${field}policyConsensus`]: policyConsensus,
+    });
     changed = changed.with(policyId, { ...content, createdAtMs: stored.createdAtMs, updatedAtMs: nowMs });
   }
   for (const [index, params] of add.entries()) {

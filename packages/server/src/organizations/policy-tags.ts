@@ -1,11 +1,8 @@
 import { ServiceError } from '@countersign/contract';
-import { didYouMean, renderDiagnostic, tagCalls } from '@countersign/policy';
+import { type NamedTag, renderDiagnostic, tagCalls, tagProblem } from '@countersign/policy';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
 type Expressions = Readonly<Record<string, string | undefined>>;
-
-/** The most names that are searched for a similar one. */
-const MAX_SEARCHED = 1_000;
 
 /**
  * Throws if an expression names a tag other than by its id. The error contains the id to write. `fields` are the new expressions by their
@@ -34,19 +31,13 @@ export function requireTagIds({ records: { userTag, privateKeyTag } }: Snapshot,
 type Tags = Snapshot['records']['userTag'];
 
 function problemOf(name: string, userTag: Tags, privateKeyTag: Tags): { readonly message: string; readonly help: string } {
-  const all = [...userTag, ...privateKeyTag];
-  const ids = all.filter(([, { tagName }]) => tagName === name).map(([id]) => id);
-  const [only] = ids;
-  if (only !== undefined && ids.length === 1)
-    return { message: `\`${name}\` is the name of a tag, and a request contains its id`, help: `write tag('${only}')` };
-  if (only !== undefined)
-    return {
-      message: `\`${name}\` is the name of several tags`,
-      help: `write one of ${ids.map((id) => `tag('${id}')`).join(', ')}`,
-    };
-  const near = didYouMean(
-    name,
-    all.slice(0, MAX_SEARCHED).map(([, { tagName }]) => tagName),
-  );
-  return { message: `there is no tag \`${name.slice(0, 80)}\``, help: near ?? 'create the tag first' };
+  const tags = [...namedTags(userTag, 'user tag'), ...namedTags(privateKeyTag, 'private key tag')];
+  const same = tags.filter((tag) => tag.name === name);
+  const [only] = same;
+  if (only === undefined || same.length > 1) return tagProblem(name, same, tags);
+  return { message: `\`${name}\` is the name of a tag, and a request contains its id`, help: `write tag('${only.id}')` };
+}
+
+function namedTags(tags: Tags, kind: NamedTag['kind']): readonly NamedTag[] {
+  return [...tags].map(([id, { tagName }]) => ({ id, name: tagName, kind }));
 }
