@@ -31,6 +31,15 @@ export const policies = {
     removeText: 'Requests that only this policy allows will be denied.',
     removed: 'The policy was deleted.',
     help: 'help',
+    tagIs: (name: string, tagId: string) => `Tag “${name}”: saved as ${tagId}`,
+  },
+  worstCase: {
+    title: 'Worst case',
+    lead: 'What this policy allows at worst, among the other policies, from a list of hostile requests.',
+    searching: 'Searching…',
+    invalid: 'Correct the problems first.',
+    denyNothing: 'A DENY allows nothing.',
+    tooMany: 'There are too many policies to search in the browser. The request to save the policy shows its worst case.',
   },
   form: {
     what: 'Activities',

@@ -1,3 +1,4 @@
+import type { NamedTag } from '@countersign/policy';
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
@@ -9,17 +10,28 @@ import { ErrorMessage } from '../../ui/query-view.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
 import type { Draft } from './draft.ts';
+import { withTagIds } from './tags.ts';
 
 const texts = words.policies.backtest;
 const outcomes = words.activities.outcomes;
 const tones = { ALLOW: 'good', DENY: 'bad', NEEDS_CONSENSUS: 'wait' } as const;
 
 /** Replays past activities against the draft. Stores nothing. */
-export function Backtest({ draft, policyId, disabled }: { draft: Draft; policyId: string | undefined; disabled: boolean }) {
+export function Backtest({
+  draft,
+  tags,
+  policyId,
+  disabled,
+}: {
+  draft: Draft;
+  tags: readonly NamedTag[] | undefined;
+  policyId: string | undefined;
+  disabled: boolean;
+}) {
   const { reader } = useSession();
   const run = useMutation({
-    mutationFn: () => {
-      const { policyName, effect, condition, consensus, notes } = draft;
+    mutationFn: async () => {
+      const { policyName, effect, condition, consensus, notes } = await withTagIds(draft, tags);
       const policies =
         policyId === undefined
           ? {

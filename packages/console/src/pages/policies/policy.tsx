@@ -15,10 +15,16 @@ import { Backtest } from './backtest.tsx';
 import type { Draft } from './draft.ts';
 import { Examples } from './examples.tsx';
 import { PolicyForm } from './form.tsx';
+import { useNamedTags, withTagIds } from './tags.ts';
 
 const ExpressionEditor = lazy(async () => {
   await import('./editor/no-jit.ts');
   return import('./editor/expression-editor.tsx');
+});
+
+const WorstCase = lazy(async () => {
+  await import('./editor/no-jit.ts');
+  return import('./editor/worst-case.tsx');
 });
 
 const texts = words.policies;
@@ -88,12 +94,14 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
   const [isRemoving, setRemoving] = useState(false);
   const [problems, setProblems] = useState<Readonly<Record<string, number>>>({});
   const { create, update, remove } = usePolicyChanges(initial);
+  const tags = useNamedTags();
   const set = (change: Partial<Draft>) => setDraft((old) => ({ ...old, ...change }));
   const errors = fieldErrors(create.error ?? update.error);
   const count = Object.values(problems).reduce((sum, each) => sum + each, 0);
-  const save = () => {
-    if (policyId === undefined) create.mutate(parametersOf(draft));
-    else update.mutate(updateOf(policyId, draft));
+  const save = async () => {
+    const resolved = await withTagIds(draft, tags);
+    if (policyId === undefined) create.mutate(parametersOf(resolved));
+    else update.mutate(updateOf(policyId, resolved));
   };
   const report = (field: string) => (found: number) =>
     setProblems((all) => (all[field] === found ? all : { ...all, [field]: found }));
@@ -111,7 +119,7 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
           className="grid grid-cols-[minmax(0,1fr)] gap-5"
           onSubmit={(event) => {
             event.preventDefault();
-            save();
+            void save();
           }}
         >
           <div className="grid gap-4 sm:grid-cols-[1fr_10rem]">
@@ -138,6 +146,8 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
           <Suspense fallback={<Loading />}>
             <ExpressionEditor
               field="condition"
+              effect={draft.effect}
+              tags={tags}
               label={texts.editor.condition}
               hint={texts.editor.conditionHint}
               value={draft.condition}
@@ -147,6 +157,8 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
             />
             <ExpressionEditor
               field="consensus"
+              effect={draft.effect}
+              tags={tags}
               label={texts.editor.consensus}
               hint={texts.editor.consensusHint}
               value={draft.consensus}
@@ -173,8 +185,13 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
           </div>
         </form>
         <aside className="grid gap-6">
+          <Section title={texts.worstCase.title} lead={texts.worstCase.lead}>
+            <Suspense fallback={<Loading />}>
+              <WorstCase draft={draft} policyId={policyId} tags={tags} disabled={count > 0} />
+            </Suspense>
+          </Section>
           <Section title={texts.backtest.title} lead={texts.backtest.lead}>
-            <Backtest draft={draft} policyId={policyId} disabled={count > 0 || draft.policyName.trim() === ''} />
+            <Backtest draft={draft} tags={tags} policyId={policyId} disabled={count > 0 || draft.policyName.trim() === ''} />
           </Section>
           {policyId === undefined && (
             <Examples

@@ -1,5 +1,6 @@
 import { normalizers, policyOptions } from '@countersign/judgement';
-import { type ControlName, checkPolicy, language, typeName } from '@countersign/policy';
+import { type ControlName, checkPolicy, language, type NamedTag, resolveTags, tagCalls, typeName } from '@countersign/policy';
+import type { Draft } from '../draft.ts';
 
 export type Field = 'condition' | 'consensus';
 
@@ -12,15 +13,34 @@ export interface Problem {
 
 const options = { ...policyOptions, normalizers };
 
-/** Diagnostics of an expression. `controls` are the identifiers of the organization’s limits. */
-export function problemsOf(field: Field, text: string, controls: readonly string[]): readonly Problem[] {
+/** What an expression is checked against. */
+export interface Surroundings {
+  /** A DENY may negate `has`. */
+  readonly effect: Draft['effect'];
+  /** The identifiers of the organization’s limits. */
+  readonly controls: readonly string[];
+  /** Undefined until they are known. */
+  readonly tags: readonly NamedTag[] | undefined;
+}
+
+/** Diagnostics of an expression. */
+export function problemsOf(field: Field, text: string, { effect, controls, tags }: Surroundings): readonly Problem[] {
   if (text === '') return [];
   const named: ControlName[] = controls.map((name) => ({ name, doc: '', kinds: ['SIGN_TRANSACTION', 'SIGN_RAW_PAYLOAD'] }));
-  return checkPolicy({ [field]: text }, { ...options, controls: named }).map(({ span, message, help }) => ({
+  const found = checkPolicy({ [field]: text, effect }, { ...options, controls: named });
+  const inTags = tags === undefined ? [] : resolveTags(text, tags).problems;
+  return [...found, ...inTags].map(({ span, message, help }) => ({
     from: Math.min(span.start, text.length),
     to: Math.min(Math.max(span.end, span.start + 1), text.length),
     message: help === undefined ? message : `${message}. ${help}`,
   }));
+}
+
+/** The tags that an expression names, by name or by id. */
+export function tagsIn(text: string, tags: readonly NamedTag[]): readonly NamedTag[] {
+  const { text: resolved } = resolveTags(text, tags);
+  const ids = new Set(tagCalls(resolved).map(({ value }) => value));
+  return tags.filter(({ id }) => ids.has(id));
 }
 
 type Type = (typeof language.namespaces)[number]['type'];

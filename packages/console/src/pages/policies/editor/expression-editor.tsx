@@ -1,12 +1,17 @@
 import type { EditorView } from '@codemirror/view';
+import type { NamedTag } from '@countersign/policy';
 import { useEffect, useId, useRef } from 'react';
 import { useServiceQuery } from '../../../data/service-query.ts';
-import type { Field } from './checker.ts';
-import { problemsOf } from './checker.ts';
-import { makeEditor, replaceText } from './make-editor.ts';
+import { escapeInvisible } from '../../../review/escape-invisible.ts';
+import { words } from '../../../words/index.ts';
+import type { Draft } from '../draft.ts';
+import { type Field, problemsOf, type Surroundings, tagsIn } from './checker.ts';
+import { checkAgain, makeEditor, replaceText } from './make-editor.ts';
 
 export interface ExpressionEditorProps {
   field: Field;
+  effect: Draft['effect'];
+  tags: readonly NamedTag[] | undefined;
   label: string;
   hint: string;
   value: string;
@@ -16,15 +21,17 @@ export interface ExpressionEditorProps {
 }
 
 /** An editor for one policy expression, with the checker of the service. */
-export default function ExpressionEditor({ field, label, hint, value, onChange, onProblems, error }: ExpressionEditorProps) {
+export default function ExpressionEditor(props: ExpressionEditorProps) {
+  const { field, effect, tags, label, hint, value, onChange, onProblems, error } = props;
   const id = useId();
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const changed = useRef(onChange);
   changed.current = onChange;
   const controls = useServiceQuery('listVelocityControls', {}).data?.velocityControls.map(({ identifier }) => identifier);
-  const known = useRef<readonly string[]>([]);
-  known.current = controls ?? [];
+  const around: Surroundings = { effect, tags, controls: controls ?? [] };
+  const known = useRef(around);
+  known.current = around;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the editor lives as long as the page; the effect below updates its text
   useEffect(() => {
     const host = place.current as HTMLDivElement;
@@ -32,7 +39,7 @@ export default function ExpressionEditor({ field, label, hint, value, onChange, 
       field,
       label,
       text: value,
-      controls: () => known.current,
+      around: () => known.current,
       changed: (text) => changed.current(text),
     });
     view.current = made;
@@ -41,7 +48,11 @@ export default function ExpressionEditor({ field, label, hint, value, onChange, 
   useEffect(() => {
     if (view.current) replaceText(view.current, value);
   }, [value]);
-  const problems = problemsOf(field, value, controls ?? []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the editor reads what surrounds it when it checks
+  useEffect(() => {
+    if (view.current) checkAgain(view.current);
+  }, [effect, tags]);
+  const problems = problemsOf(field, value, around);
   useEffect(() => onProblems(problems.length));
   return (
     <div className="grid gap-1">
@@ -58,6 +69,11 @@ export default function ExpressionEditor({ field, label, hint, value, onChange, 
         </p>
       ))}
       {error !== undefined && <p className="text-sm text-bad">{error}</p>}
+      {tagsIn(value, tags ?? []).map(({ id: tagId, name }) => (
+        <p key={tagId} className="text-sm break-words text-quiet">
+          {words.policies.editor.tagIs(escapeInvisible(name), tagId)}
+        </p>
+      ))}
       <p className="text-sm text-quiet">{hint}</p>
     </div>
   );

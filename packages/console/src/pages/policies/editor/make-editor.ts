@@ -7,17 +7,17 @@ import {
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching, HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
-import { linter } from '@codemirror/lint';
+import { forceLinting, linter } from '@codemirror/lint';
 import { EditorState } from '@codemirror/state';
 import { EditorView, hoverTooltip, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { docOf, type Field, problemsOf, suggestionsFor, wordsFor } from './checker.ts';
+import { docOf, type Field, problemsOf, type Surroundings, suggestionsFor, wordsFor } from './checker.ts';
 
 interface EditorOptions {
   readonly field: Field;
   readonly label: string;
   readonly text: string;
-  controls(): readonly string[];
+  around(): Surroundings;
   changed(text: string): void;
 }
 
@@ -71,7 +71,7 @@ const theme = EditorView.theme({
 
 /** Creates an editor in a shadow root with constructed style sheets, which the Content-Security-Policy allows. */
 export function makeEditor(root: ShadowRoot, options: EditorOptions): EditorView {
-  const { field, label, text, controls, changed } = options;
+  const { field, label, text, around, changed } = options;
   const state = EditorState.create({
     doc: text,
     extensions: [
@@ -84,10 +84,10 @@ export function makeEditor(root: ShadowRoot, options: EditorOptions): EditorView
       syntaxHighlighting(highlight),
       theme,
       EditorView.contentAttributes.of({ 'aria-label': label }),
-      autocompletion({ override: [(context) => complete(context, field, controls())], icons: false }),
+      autocompletion({ override: [(context) => complete(context, field, around().controls)], icons: false }),
       linter(
         (view) =>
-          problemsOf(field, view.state.doc.toString(), controls()).map((problem) => ({ ...problem, severity: 'error' as const })),
+          problemsOf(field, view.state.doc.toString(), around()).map((problem) => ({ ...problem, severity: 'error' as const })),
         { delay: 250 },
       ),
       hoverTooltip((view, position) => hover(view, position, field)),
@@ -101,6 +101,11 @@ export function makeEditor(root: ShadowRoot, options: EditorOptions): EditorView
 export function replaceText(view: EditorView, text: string): void {
   const old = view.state.doc.toString();
   if (old !== text) view.dispatch({ changes: { from: 0, to: old.length, insert: text } });
+}
+
+/** Checks the text of an editor again, after what surrounds it has changed. */
+export function checkAgain(view: EditorView): void {
+  forceLinting(view);
 }
 
 function complete(context: CompletionContext, field: Field, controls: readonly string[]): CompletionResult | null {
