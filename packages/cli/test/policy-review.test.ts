@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { reviewLimits, reviewNames, reviewPolicies } from '../src/policy/review.ts';
+import { runCli, serveInFolder } from './run-cli.ts';
 
 const policy = (policyId: string, condition: string) => ({
   policyId,
@@ -117,4 +118,26 @@ test('D487: a limit of an earlier release is listed with the decisions that woul
   const [open, closed] = ['open', 'closed'].map((name) => limits[0]?.allows.find(({ policyName }) => policyName === name));
   expect(open?.changes.map(({ request }) => request).join(' ')).toMatch(/allow|approv/);
   expect(closed).toMatchObject({ policyName: 'closed', changes: [] });
+});
+
+test('D448: a policy that is too long for a list is reviewed by its whole condition', async () => {
+  const service = await serveInFolder();
+  try {
+    const cli = (argv: readonly string[]) => runCli([...argv, ...service.connection]);
+    const filler = `# ${'x'.repeat(78)}\n`.repeat(400);
+    for (const [name, condition] of [
+      ['long and narrow', `${filler}activity.kind == 'CREATE_WALLET'`],
+      ['long and wide', `${filler}activity.action == 'CREATE'`],
+      ['wide', "activity.action == 'CREATE'"],
+    ])
+      expect((await cli(['create-policy', `${name}`, '--effect', 'allow', '--condition', `${condition}`])).code).toBe(0);
+    const { stdout: listed } = await cli(['list-policies', '--query', 'length(policies[?shortened])']);
+    expect(listed.trim()).toBe('2');
+    const { stdout } = await cli(['policy', 'review', '--json']);
+    const found: { policyName: string; changes: unknown[] }[] = JSON.parse(stdout).policies;
+    const stricter = found.filter(({ changes }) => changes.length > 0).map(({ policyName }) => policyName);
+    expect(stricter).toEqual(['wide', 'long and wide']);
+  } finally {
+    await service.close();
+  }
 });

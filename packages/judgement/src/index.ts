@@ -137,7 +137,7 @@ export { organizationOf, recordOf } from './worst-case/offline-organization.ts';
 export { type OlderLimit, olderLimits } from './worst-case/older-limits.ts';
 export { released, releasedInSteps } from './worst-case/released.ts';
 export { type StricterPolicy, stricterPolicies } from './worst-case/stricter.ts';
-export { byGroup, quoted, releasedWords, type TagName, worstCaseWords } from './worst-case/words.ts';
+export { byGroup, harmOf, quoted, releasedWords, type TagName, worstCaseWords } from './worst-case/words.ts';
 export {
   type AllowedRequest,
   type TriedRequest,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
+  checkPolicy,
   compilePolicies,
   couldApply,
   couldCount,
@@ -14,6 +15,7 @@ import { arbitraryApprovers, arbitraryPolicies, arbitraryValues } from './suppor
 import { loadInputs } from './support/corpus.ts';
 import { fromValues, toRequest, users } from './support/decisions.ts';
 import { host } from './support/host.ts';
+import { arbitrarySpelling } from './support/respell.ts';
 
 const values = arbitraryValues(loadInputs());
 const rest = fc.record({
@@ -82,6 +84,27 @@ describe('properties of decisions', () => {
     );
     // A check that denies nothing would be safe but useless.
     expect(refused).toBeGreaterThan(5);
+  });
+
+  test('formatting, spacing and comments never change a decision', () => {
+    let respelled = 0;
+    fc.assert(
+      fc.property(arbitraryPolicies, values, arbitraryApprovers, arbitrarySpelling, (policies, request, approvers, spell) => {
+        // What does not compile has no other spelling.
+        const valid = policies.filter((policy) => checkPolicy(policy, host).length === 0);
+        const others = valid.map(({ condition, consensus, ...policy }) => ({
+          ...policy,
+          ...(condition !== undefined && { condition: spell(condition) }),
+          ...(consensus !== undefined && { consensus: spell(consensus) }),
+        }));
+        respelled += others.filter(({ condition }, index) => condition !== valid[index]?.condition).length;
+        const wanted = fromValues(request, approvers);
+        const decisions = [valid, others].map((each) => essence(decide(compilePolicies(each, host), wanted)));
+        expect(decisions[1]).toEqual(decisions[0]);
+      }),
+      { numRuns: 200 },
+    );
+    expect(respelled).toBeGreaterThan(100);
   });
 
   test('D50: the order of policies never changes a decision', () => {

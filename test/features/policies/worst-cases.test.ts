@@ -217,7 +217,7 @@ describeEngines('worst cases', (subject) => {
   test('D446: approvers of the change or removal of a DENY see what becomes possible, before they vote', async () => {
     const { root, roots, members } = await createOrganization(subject().service.root, { roots: 2, threshold: 2, members: 1 });
     const { caller } = roots[1] as Member;
-    const byBoth = async (name: string, params: object) => {
+    const byBoth = async (name: Parameters<typeof submitPending>[1], params: object) => {
       const { id } = await submitPending(root, name, params);
       const worst = (((await detailsOf(caller, id)).warnings as string[] | undefined) ?? []).filter((each) =>
         each.startsWith('WORST_CASE'),

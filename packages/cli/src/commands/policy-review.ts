@@ -22,10 +22,10 @@ export function addPolicyReview(policy: Command, context: Context): void {
 }
 
 async function review(context: Context, flags: ConnectionFlags & { json?: true }): Promise<void> {
-  const { reviewLimits, reviewNames, reviewPolicies } = await import('../policy/review.ts');
+  const { allPolicies, reviewLimits, reviewNames, reviewPolicies } = await import('../policy/review.ts');
   const { items } = await import('@countersign/client');
   const client = connect(context, flags);
-  const { policies } = await client.listPolicies({});
+  const policies = await allPolicies(client);
   const { features } = (await client.getOrganizationConfigs({})).configs;
   const controls: ReviewedOrganization['controls'][number][] = [];
   const ids = ({ velocityControlId }: { readonly velocityControlId: string }) => velocityControlId;

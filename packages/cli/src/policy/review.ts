@@ -1,4 +1,4 @@
-import type { Client } from '@countersign/client';
+import { type Client, items } from '@countersign/client';
 import type { PolicySource } from '@countersign/policy';
 import {
   harms,
@@ -159,4 +159,17 @@ export function reviewNames({ tokens, contacts, interfaces }: ListedNames): read
       problem: 'Its calls are no longer understood by tx.understood. Store the ABI of the contract.',
     })),
   ];
+}
+
+/**
+ * Every policy of an organization, whole.
+ * SECURITY: D448: a list omits long conditions. A policy without its condition would be judged as one that applies to everything.
+ */
+export async function allPolicies(client: Pick<Client, 'listPolicies' | 'getPolicy'>): Promise<readonly ListedPolicy[]> {
+  const policies: ListedPolicy[] = [];
+  for await (const policy of items(client.listPolicies, 'policies', ({ policyId }) => policyId)) {
+    const { policyId } = policy;
+    policies.push(policy.shortened === undefined ? policy : (await client.getPolicy({ policyId })).policy);
+  }
+  return policies;
 }

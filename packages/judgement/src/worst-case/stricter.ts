@@ -15,13 +15,17 @@ const FIRST_RULES = 1;
 
 /**
  * The policies of an organization whose decision on a hostile request changes from ALLOW under the first rules to something else under the
- * current ones. Read-only. Policies that change only for requests outside of the corpus are not found.
+ * current ones. Read-only. Policies that change only for requests outside of the corpus are not found. `among` are the ids to try.
  */
-export function stricterPolicies(organization: JudgedOrganization, nowMs: number): readonly StricterPolicy[] {
+export function stricterPolicies(
+  organization: JudgedOrganization,
+  nowMs: number,
+  among: Iterable<string> = organization.policies.keys(),
+): readonly StricterPolicy[] {
   const allowedBy = (policyId: string, rules: number) =>
     worstCase(organization, policyId, { nowMs, budget: new StepBudget(10 * WORST_CASE_STEPS), every: true, rules }).allowed;
-  return [...organization.policies].flatMap(([policyId, { effect }]) => {
-    if (effect !== 'EFFECT_ALLOW') return [];
+  return [...among].flatMap((policyId) => {
+    if (organization.policies.get(policyId)?.effect !== 'EFFECT_ALLOW') return [];
     const after = new Set(allowedBy(policyId, CURRENT_RULES).map(({ request }) => request.id));
     const requests = allowedBy(policyId, FIRST_RULES).filter(({ request }) => !after.has(request.id));
     return requests.length === 0 ? [] : [{ policyId, requests }];

@@ -76,6 +76,11 @@ function harmWords(allowed: readonly AllowedRequest[]): readonly string[] {
   });
 }
 
+/** What a request does, in words. */
+export function harmOf({ request, to = 'ANYONE' }: Pick<AllowedRequest, 'request' | 'to'>): string {
+  return (harms.find(({ id }) => id === request.harm)?.harm ?? '').replace('{to}', receivers[to]);
+}
+
 function listed(harmList: readonly string[]): string {
   const more = harmList.length - MAX_HARMS;
   return `${harmList.slice(0, MAX_HARMS).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;

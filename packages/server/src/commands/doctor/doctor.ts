@@ -42,6 +42,7 @@ import { checkWitnesses } from './check-witnesses.ts';
 import type { Finding } from './finding.ts';
 import { type MisleadingNames, misleadingNamesOf, nameAdvice } from './misleading-names.ts';
 import { checkSigning } from './signing.ts';
+import { type StricterStored, stricterAdvice, stricterStored } from './stricter-policies.ts';
 import { type WeakCredential, weakCredentialsOf, weakKeyAdvice } from './weak-credentials.ts';
 
 const toFinding = (advice: Advice): Finding => ({ ...advice, ok: true, warning: true });
@@ -176,6 +177,7 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
   const withoutFactors: string[] = [];
   const weak: WeakCredential[] = [];
   const misleading: MisleadingNames[] = [];
+  const stricter: StricterStored[] = [];
   let organizations = 0;
 
   const examine = async (organizationId: string, look: () => Promise<unknown>) => {
@@ -207,6 +209,7 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
         withoutFactors.push(...usersWithoutFactors(snapshot));
         weak.push(...weakCredentialsOf(snapshot));
         misleading.push(misleadingNamesOf(snapshot));
+        stricter.push(...stricterStored(snapshot, systemClock.nowMs()));
       });
       for (const kind of resourceKinds) {
         await examine(id, () =>
@@ -228,6 +231,7 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
     ...factorAdvice(withoutFactors),
     ...weakKeyAdvice(weak),
     ...nameAdvice(misleading),
+    ...stricterAdvice(stricter),
   ];
   const advice = found.map(toFinding);
   return [...advice, ...(broken.length > 0 ? broken : [{ check: 'stored state', ok: true, detail }])];
