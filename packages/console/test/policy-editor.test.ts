@@ -3,7 +3,7 @@ import type { NamedTag } from '@countersign/policy';
 import { describe, expect, test } from 'vitest';
 import { problemsOf, tagsIn } from '../src/pages/policies/editor/checker.ts';
 import { type Around, findWorstCase } from '../src/pages/policies/editor/find-worst-case.ts';
-import { withTagIds } from '../src/pages/policies/tags.ts';
+import { withTagIds } from '../src/pages/policies/tag-ids.ts';
 
 const treasurers: NamedTag = { id: '11111111-0000-4000-8000-000000000000', name: 'treasurers', kind: 'user tag' };
 const twice = (kind: NamedTag['kind'], digit: string): NamedTag => ({

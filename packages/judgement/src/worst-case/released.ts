@@ -3,6 +3,7 @@ import type { CompiledPolicy, StepBudget } from '@countersign/policy';
 import { outcomesOf } from '../authorize-by-policy.ts';
 import { policySetOf } from '../compiled-policies.ts';
 import type { JudgedOrganization } from '../organization.ts';
+import type { Approving } from './approvers.ts';
 import type { HostileRequest } from './hostile-request.ts';
 import { judge, type Scene, sceneOf } from './scene.ts';
 import {
@@ -36,7 +37,9 @@ export function* releasedInSteps(
   const nothing: WorstCase = { policyId, allowed: [], tried: 0, isComplete: true };
   if (policy?.effect !== 'EFFECT_DENY') return nothing;
   const scene = yield* sceneOf(before, policy, nowMs, budget, { ...search, withPlainHolder: true });
-  const { requests, tried } = yield* noLongerDenied(scene, after, search);
+  const approving = scene.groups[0]?.approving;
+  if (approving === undefined) return { ...nothing, untried: 'NO_APPROVERS', isComplete: !budget.isExhausted };
+  const { requests, tried } = yield* noLongerDenied(scene, approving, after, search);
   const all = policySetOf(after);
   const compared = new Set([...all.near(policy.source, MAX_COMPARED), ...all.first(MAX_COMPARED)]);
   const allows = [...compared].filter(({ effect, invalid }) => effect === 'EFFECT_ALLOW' && invalid.length === 0);
@@ -61,22 +64,23 @@ export function released(before: JudgedOrganization, after: JudgedOrganization, 
 /** The hostile requests that a policy denies, and its changed form does not. Other policies do not count yet. */
 function* noLongerDenied(
   scene: Scene,
+  approving: Approving,
   after: JudgedOrganization,
   { budget, rules }: Search,
 ): Steps<{ readonly requests: readonly HostileRequest[]; readonly tried: number }> {
-  const { policy, groups } = scene;
+  const { policy } = scene;
   const changed: Scene = { ...scene, organization: { ...scene.organization, policies: after.policies } };
-  const approving = groups[0]?.approving;
   const requests: HostileRequest[] = [];
   let tried = 0;
-  for (const request of approving === undefined ? [] : requestsInOrder) {
+  for (const request of requestsInOrder) {
     tried += 1;
     for (const { instance } of instancesOf(scene, request, budget)) {
       const mayDeny = (where: Scene) => {
-        const outcome = outcomesOf(judge(where, approving as never, instance, rules), [policy.id]).get(policy.id);
+        const outcome = outcomesOf(judge(where, approving, instance, rules), [policy.id]).get(policy.id);
         return outcome === 'OUTCOME_DENY_EXPLICIT' || outcome === 'OUTCOME_ERROR';
       };
       spendOn(policy, budget);
+      yield undefined;
       if (!mayDeny(scene) || mayDeny(changed)) continue;
       requests.push(request);
       break;

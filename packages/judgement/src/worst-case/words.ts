@@ -39,8 +39,9 @@ export function worstCaseWords(worst: WorstCase, tagName: TagName = () => undefi
 }
 
 /** What becomes possible when a DENY policy is changed or removed, as a sentence without its end. */
-export function releasedWords({ allowed, tried, isComplete }: WorstCase, tagName: TagName = () => undefined): string {
+export function releasedWords({ allowed, tried, untried, isComplete }: WorstCase, tagName: TagName = () => undefined): string {
   const unfinished = isComplete ? '' : '; not all requests were tried';
+  if (untried !== undefined) return `no approvers were found to whom it applies${unfinished}`;
   if (allowed.length === 0) return `none of ${tried} tried requests becomes possible${unfinished}`;
   const parts = byGroup(allowed, tagName).map(({ who, does }) => `${who} may then ${listed(does)}`);
   return `${parts.join('. ')}${unfinished}`;

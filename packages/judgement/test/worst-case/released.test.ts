@@ -70,6 +70,13 @@ describe('what a DENY policy no longer denies', () => {
     expect(releasedBy(allowances, flipped, [signing])).toContain('give an unlimited allowance');
   });
 
+  test('D446: a DENY that applies to no approvers, or does not compile, is told apart', () => {
+    const unmet = deny("activity.action == 'SIGN'", { consensus: 'approvers.count() < 0' });
+    expect(releasedBy(unmet, undefined, [signing])).toBe('no approvers were found to whom it applies');
+    // A stored DENY that no longer compiles denies everything.
+    expect(releasedBy(deny('no.such.thing'), undefined, [signing])).toContain('sign any digest');
+  });
+
   test('D410: a search without the steps for all requests says so', () => {
     expect(releasedBy(allowances, undefined, [signing], 5_000)).toContain('not all requests were tried');
   });

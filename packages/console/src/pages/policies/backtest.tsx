@@ -10,7 +10,7 @@ import { ErrorMessage } from '../../ui/query-view.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
 import type { Draft } from './draft.ts';
-import { withTagIds } from './tags.ts';
+import { withTagIds } from './tag-ids.ts';
 
 const texts = words.policies.backtest;
 const outcomes = words.activities.outcomes;

@@ -15,7 +15,8 @@ import { Backtest } from './backtest.tsx';
 import type { Draft } from './draft.ts';
 import { Examples } from './examples.tsx';
 import { PolicyForm } from './form.tsx';
-import { useNamedTags, withTagIds } from './tags.ts';
+import { withTagIds } from './tag-ids.ts';
+import { useNamedTags } from './tags.ts';
 
 const ExpressionEditor = lazy(async () => {
   await import('./editor/no-jit.ts');

@@ -1,7 +1,6 @@
 import type { NamedTag } from '@countersign/policy';
 import { useMemo } from 'react';
 import { useServiceQuery } from '../../data/service-query.ts';
-import type { Draft } from './draft.ts';
 
 /** The tags that policies can name. Undefined until they are known. */
 export function useNamedTags(): readonly NamedTag[] | undefined {
@@ -14,19 +13,4 @@ export function useNamedTags(): readonly NamedTag[] | undefined {
       ...keys.privateKeyTags.map(({ tagId, tagName }): NamedTag => ({ id: tagId, name: tagName, kind: 'private key tag' })),
     ];
   }, [users, keys]);
-}
-
-/**
- * The draft with ids in place of the names of tags.
- * SECURITY: D445: before the request is stamped. A name that cannot be resolved is kept, and the service rejects it.
- */
-export async function withTagIds(draft: Draft, tags: readonly NamedTag[] = []): Promise<Draft> {
-  // The policy language loads with the editor.
-  await import('./editor/no-jit.ts');
-  const { resolveTags } = await import('@countersign/policy');
-  return {
-    ...draft,
-    condition: resolveTags(draft.condition, tags).text,
-    consensus: resolveTags(draft.consensus, tags).text,
-  };
 }
