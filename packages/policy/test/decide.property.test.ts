@@ -99,7 +99,11 @@ describe('properties of decisions', () => {
         }));
         respelled += others.filter(({ condition }, index) => condition !== valid[index]?.condition).length;
         const wanted = fromValues(request, approvers);
-        const decisions = [valid, others].map((each) => essence(decide(compilePolicies(each, host), wanted)));
+        // What is missing is quoted as it is written.
+        const decisions = [valid, others].map((each) => {
+          const { waiting: _, ...decision } = { waiting: [], ...essence(decide(compilePolicies(each, host), wanted)) };
+          return decision;
+        });
         expect(decisions[1]).toEqual(decisions[0]);
       }),
       { numRuns: 200 },

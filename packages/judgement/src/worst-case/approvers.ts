@@ -67,7 +67,9 @@ export function* groupsFor(
   budget: StepBudget,
   most = 3,
 ): Steps<readonly Group[]> {
-  const { condition: _, time: __, ...consensusOnly } = policy;
+  const { condition: _, time: __, ...rest } = policy;
+  // A DENY that does not compile denies everyone.
+  const consensusOnly = { ...rest, invalid: [] };
   const readsCredentials = policy.consensus?.uses.some(({ namespace }) => namespace.path === 'credentials') === true;
   const found: Group[] = [];
   let trials = MAX_TRIALS;
