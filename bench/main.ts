@@ -14,6 +14,7 @@ import { OptionError, readOptions } from './options.ts';
 import { policy } from './policy.ts';
 import { paintFor } from './report/paint.ts';
 import { serving } from './serving.ts';
+import { start } from './start.ts';
 import { tenants } from './tenants.ts';
 import { unknown } from './unknown.ts';
 import { work } from './work.ts';
@@ -34,6 +35,7 @@ const benches: Readonly<Record<string, Bench>> = {
   unknown,
   work,
   operations,
+  start,
 };
 
 const help = `Usage: npm run bench -- [benchmark] [options]

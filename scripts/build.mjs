@@ -33,6 +33,12 @@ const steps = [
     ],
   },
   {
+    name: 'the documentation',
+    inputs: ['docs', 'README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'scripts/site', 'scripts/build-site.ts'],
+    outputs: ['packages/docs/dist/index.html'],
+    commands: [{ args: ['--conditions=@countersign/source', ...tsx, join(root, 'scripts/build-site.ts')], cwd: '.' }],
+  },
+  {
     name: 'the command',
     inputs: [
       ...sources,

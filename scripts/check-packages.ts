@@ -41,7 +41,7 @@ try {
   }
   const document = join(project.folder, 'openapi.json');
   const types = join(project.folder, 'openapi.ts');
-  await writeFile(document, JSON.stringify(openApiDocument({ version: '0.1.0' })));
+  await writeFile(document, JSON.stringify(openApiDocument({ version: '0.0.0' })));
   report('openapi-typescript', await faultsOf(join(tools, 'openapi-typescript'), [document, '-o', types]));
   report('tsc on its types', await faultsOf(join(tools, 'tsc'), ['--noEmit', '--strict', '--skipLibCheck', 'false', types]));
   for (const language of foreignLanguages) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import manifest from './package.json' with { type: 'json' };
 
 /**
@@ -10,6 +10,16 @@ import manifest from './package.json' with { type: 'json' };
  */
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const foreign = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
+
+/** zod brings its messages in 50 languages, half of its size. The service uses the English ones. */
+const englishOnly: Plugin = {
+  name: 'english-only',
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
 
 await rm(here('run'), { recursive: true, force: true });
 await build({
@@ -27,6 +37,7 @@ await build({
   target: 'node20',
   conditions: ['@countersign/source'],
   external: foreign,
+  plugins: [englishOnly],
   legalComments: 'linked',
   // For bundled CommonJS modules.
   banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },

@@ -65,7 +65,7 @@ export async function checkForeignTypes(
 
 /** One JSON Schema that names every shape of the document. OpenAPI and JSON Schema have different keywords for them. */
 function shapesSchema(): object {
-  const { components } = openApiDocument({ version: '0.1.0' }) as { components: { schemas: Record<string, unknown> } };
+  const { components } = openApiDocument({ version: '0.0.0' }) as { components: { schemas: Record<string, unknown> } };
   const text = JSON.stringify(components.schemas).replaceAll('#/components/schemas/', '#/definitions/');
   const definitions = JSON.parse(text) as Record<string, unknown>;
   const properties = Object.fromEntries(Object.keys(definitions).map((name) => [name, { $ref: `#/definitions/${name}` }]));

@@ -9,6 +9,7 @@ export const navigation: readonly { readonly title: string; readonly files: read
       'docs/guide/embedded-wallets.md',
       'docs/guide/ci-signer.md',
       'docs/guide/exchange.md',
+      'docs/guide/usdc-with-viem.md',
       'docs/guide/from-turnkey.md',
       'docs/guide/from-elsewhere.md',
     ],

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { createFirstOrganization, type FirstCredentials } from '../../packages/server/src/commands/initialize.ts';
 import { paths } from '../../packages/server/src/config/paths.ts';
 import type { Config } from '../../packages/server/src/config/settings.ts';
+import { createServicePorts } from '../../packages/server/src/http/transport/server.ts';
 import type { SystemClock } from '../../packages/server/src/installation/clock/system-clock.ts';
 import { openService } from '../../packages/server/src/open-service.ts';
 import type { PipelineServices } from '../../packages/server/src/pipeline/services.ts';
@@ -59,8 +60,10 @@ export async function startService(installation: Installation, choice: ServiceCh
       ...(system === undefined && { clock: { nowMs: () => Date.now() + aheadMs } }),
       ...choice.services?.(opened.services),
     };
-    const worker = await startWorker(config, { ...opened, services, backgroundClock: services.clock });
-    const url = `http://127.0.0.1:${worker.port}`;
+    const ports = createServicePorts(config);
+    const port = await ports.listen();
+    const worker = await startWorker(config, { ...opened, services, backgroundClock: services.clock }, { ports });
+    const url = `http://127.0.0.1:${port}`;
     const first = JSON.parse(readFileSync(paths.credentials(config), 'utf8')) as FirstCredentials;
     return {
       url,

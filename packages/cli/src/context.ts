@@ -50,7 +50,8 @@ export function processContext(): Context {
       lines.on('line', listener);
       return () => {
         lines.close();
-        process.stdin.unref();
+        // A file such as /dev/null has no handle that keeps the process alive.
+        if ('unref' in process.stdin) process.stdin.unref();
       };
     },
     untilStopped: () =>

@@ -1,4 +1,3 @@
-import { newRootKeyVariables, refuseUnknownVariables, settingVariables } from '@countersign/server/config';
 import type { Context } from './context.ts';
 
 /** Variables that commands read in addition to the settings of the service. */
@@ -7,6 +6,7 @@ const commandVariables = [
   'COUNTERSIGN_API_PRIVATE_KEY_FILE',
   'COUNTERSIGN_API_PUBLIC_KEY',
   'COUNTERSIGN_CREDENTIALS',
+  'COUNTERSIGN_DATA_DIR',
   'COUNTERSIGN_NATIVE',
   'COUNTERSIGN_ORGANIZATION_ID',
   'COUNTERSIGN_ORGANIZATION_NAME',
@@ -20,15 +20,12 @@ const commandVariables = [
 /** Variables that the tests of this repository read. Commands that a test starts see them too. */
 const testVariables = ['COUNTERSIGN_CHROMIUM', 'COUNTERSIGN_DIFFERENTIAL_KEYS', 'COUNTERSIGN_TEST_POSTGRES_URL'];
 
-/** Every known variable whose name begins with COUNTERSIGN_. */
-export const knownVariables: ReadonlySet<string> = new Set([
-  ...settingVariables,
-  ...newRootKeyVariables,
-  ...commandVariables,
-  ...testVariables,
-]);
+/** Variables that are not settings of the service. */
+export const ownVariables: ReadonlySet<string> = new Set([...commandVariables, ...testVariables]);
 
 /** Throws for a misspelt variable and suggests the nearest known name. */
-export function checkEnvironment({ environment }: Context): void {
-  refuseUnknownVariables(environment, knownVariables);
+export async function checkEnvironment({ environment }: Context): Promise<void> {
+  // Other names cannot be misspelt names of ours, and need no settings to compare with.
+  const isChecked = (name: string) => /COUNTER|SIGN_/i.test(name) && !ownVariables.has(name);
+  if (Object.keys(environment).some(isChecked)) (await import('./known-variables.ts')).refuseMisspelt(environment);
 }

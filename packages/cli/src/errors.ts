@@ -1,5 +1,5 @@
 import { CountersignError } from '@countersign/client';
-import { OperatorError } from '@countersign/contract';
+import { OperatorError } from '@countersign/contract/operator-error';
 import type { Context } from './context.ts';
 import { systemErrorOf } from './system-errors.ts';
 import { jsonText, paintFor, printable, printableLines } from './terminal.ts';
@@ -14,6 +14,9 @@ export class UsageError extends CliError {}
 
 /** An unknown name or id. */
 export class NotFoundError extends CliError {}
+
+/** The service is not running. */
+export class UnavailableError extends CliError {}
 
 export interface ReportOptions {
   readonly json: boolean;

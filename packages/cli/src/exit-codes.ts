@@ -1,5 +1,5 @@
 import { CountersignError } from '@countersign/client';
-import { NotFoundError, UsageError } from './errors.ts';
+import { NotFoundError, UnavailableError, UsageError } from './errors.ts';
 
 /** The exit code of each kind of failure, so that scripts need not read messages. */
 export const exitCodes = { failed: 1, usage: 2, denied: 3, unavailable: 4, notFound: 5 } as const;
@@ -11,9 +11,11 @@ export const describeExitCodes =
 export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError) return exitCodes.usage;
   if (error instanceof NotFoundError) return exitCodes.notFound;
+  if (error instanceof UnavailableError) return exitCodes.unavailable;
   if (!(error instanceof CountersignError)) return exitCodes.failed;
   const { status, code } = error;
   if (code === 'UNREACHABLE' || status === 503 || status === 429) return exitCodes.unavailable;
+  if (status === 400) return exitCodes.usage;
   if (status === 401 || status === 403) return exitCodes.denied;
   if (status === 404) return exitCodes.notFound;
   return exitCodes.failed;

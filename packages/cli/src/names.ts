@@ -20,6 +20,16 @@ async function* named<T>(list: AsyncIterable<T>, read: (item: T) => Named): Asyn
   for await (const item of list) yield read(item);
 }
 
+export const activityKind: NamedKind = {
+  noun: 'activity',
+  command: 'list-activities',
+  list: (client) =>
+    named(
+      items(client.listActivities, 'activities', ({ id }) => id),
+      ({ id }) => ({ id }),
+    ),
+};
+
 /** The kinds by the name of a field without its `Id` or `Ids`. */
 export const namedKinds: Readonly<Record<string, NamedKind>> = {
   user: {
@@ -128,15 +138,7 @@ export const namedKinds: Readonly<Record<string, NamedKind>> = {
     list: async (client) =>
       (await client.getApiKeys()).apiKeys.map(({ apiKeyId, apiKeyName }) => ({ id: apiKeyId, name: apiKeyName })),
   },
-  activity: {
-    noun: 'activity',
-    command: 'list-activities',
-    list: (client) =>
-      named(
-        items(client.listActivities, 'activities', ({ id }) => id),
-        ({ id }) => ({ id }),
-      ),
-  },
+  activity: activityKind,
 };
 
 /** Fields whose names do not reveal their kind. */

@@ -11,10 +11,15 @@ export function withVerbFirst(program: Command, words: readonly string[]): reado
   const [noun = '', verb = '', ...rest] = words;
   const own = program.commands.find((command) => command.name() === noun);
   if (own !== undefined && (own.commands.length === 0 || own.commands.some((command) => command.name() === verb))) return words;
-  if (!/^[a-z][a-z-]*$/.test(verb)) return words;
-  const candidates = [verbs[verb] ?? verb, verb].flatMap((each) => [noun, plural(noun)].map((name) => `${each}-${name}`));
-  const found = candidates.find((name) => program.commands.some((command) => command.name() === name));
+  const found = commandOf(noun, verb, (name) => program.commands.some((command) => command.name() === name));
   return found === undefined ? words : [found, ...rest];
+}
+
+/** Name of the command for a noun and a verb: `wallet`, `create` → `create-wallet`. Undefined if no such command exists. */
+export function commandOf(noun: string, verb: string, exists: (name: string) => boolean): string | undefined {
+  if (!/^[a-z][a-z-]*$/.test(verb)) return undefined;
+  const candidates = [verbs[verb] ?? verb, verb].flatMap((each) => [noun, plural(noun)].map((name) => `${each}-${name}`));
+  return candidates.find(exists);
 }
 
 /** Noun-first form of a command: `create-wallet` as `wallet create`. */
@@ -24,7 +29,8 @@ export function nounFirst(name: string): readonly string[] | undefined {
   return noun === '' ? undefined : [singular(noun), verb === 'get' ? 'show' : verb];
 }
 
-function singular(noun: string): string {
+/** `wallets` → `wallet`. */
+export function singular(noun: string): string {
   if (noun.endsWith('ies')) return `${noun.slice(0, -3)}y`;
   return noun.endsWith('s') && !noun.endsWith('ss') && !noun.endsWith('us') ? noun.slice(0, -1) : noun;
 }

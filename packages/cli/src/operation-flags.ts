@@ -1,5 +1,5 @@
 import { type JsonSchema, jsonSchemaOf } from '@countersign/contract';
-import { nearest } from '@countersign/server/config';
+import { nearest } from '@countersign/server/command';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { z } from 'zod';
 import { commonPrefix, expandValue, kebabCase, shortValue } from './naming.ts';

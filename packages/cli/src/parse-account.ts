@@ -1,7 +1,7 @@
 import { addressFormats } from '@countersign/chains';
 import type { WalletAccountParams } from '@countersign/contract';
-import { nearest } from '@countersign/server/config';
-import { CliError } from './errors.ts';
+import { nearest } from '@countersign/server/command';
+import { UsageError } from './errors.ts';
 
 const PREFIX = 'ADDRESS_FORMAT_';
 const formats = Object.values(addressFormats);
@@ -30,7 +30,7 @@ export function parseAccount(text: string): WalletAccountParams {
     formats.find(({ id }) => id === `${PREFIX}${usual[name.join('_')]}`) ?? formats.find(({ id }) => sameWords(id, name));
   if (format === undefined) {
     const known = formats.map(({ id }) => id.slice(PREFIX.length).toLowerCase().replaceAll('_', ' '));
-    throw new CliError(
+    throw new UsageError(
       `Unknown account type "${text}". Did you mean "${nearest(name.join(' '), known)}"?`,
       'Examples: --account ethereum, --account solana:1, --account "bitcoin p2tr mainnet 0".',
     );

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync }
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Context } from './context.ts';
-import { CliError } from './errors.ts';
+import { CliError, UsageError } from './errors.ts';
 
 /** The default profile. */
 export const DEFAULT_PROFILE = 'default';
@@ -11,7 +11,7 @@ export const DEFAULT_PROFILE = 'default';
 /** File of a profile, in the format of the credentials that `countersign init` saves. Throws CliError for an invalid name. */
 export function profileFile({ environment }: Context, name: string): string {
   if (!/^[\w.-]{1,64}$/.test(name) || name.startsWith('.')) {
-    throw new CliError(`"${name}" is not a valid profile name.`, 'Use letters, digits, dashes and dots.');
+    throw new UsageError(`"${name}" is not a valid profile name.`, 'Use letters, digits, dashes and dots.');
   }
   return join(profileFolder(environment), `${name}.json`);
 }

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { type ActivityDefinition, activities, type QueryDefinition, queries } from '@countersign/contract';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { addApprovals } from './commands/approvals.ts';
 import { addArchive } from './commands/archive.ts';
 import { addAudit } from './commands/audit.ts';
@@ -28,37 +27,12 @@ import { addTrigger } from './commands/trigger.ts';
 import { addVault } from './commands/vault.ts';
 import { addWitness } from './commands/witness.ts';
 import type { Context } from './context.ts';
-import { checkEnvironment } from './environment.ts';
-import { describeExitCodes } from './exit-codes.ts';
+import { createRootCommand } from './root-command.ts';
 import { subjectTitles } from './subjects.ts';
-import { paintFor } from './terminal.ts';
 
-export const version: string = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')).version;
-
-/** The command line. It writes only to the context, and throws instead of ending the process. */
+/** The command line with all commands. It writes only to the context, and throws instead of ending the process. */
 export function createProgram(context: Context): Command {
-  const { stdout, stderr } = context;
-  const paint = paintFor(context, stderr);
-  const program = new Command('countersign')
-    .description('Keys, policies and signatures, on your own machines.')
-    .version(version, '--version', 'print the version')
-    .helpOption('--help', 'show this help')
-    .exitOverride()
-    .hook('preAction', () => checkEnvironment(context))
-    .configureOutput({
-      writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(text),
-      getOutHelpWidth: () => stdout.columns,
-      getErrHelpWidth: () => stderr.columns,
-      getOutHasColors: () => stdout.isTerminal,
-      getErrHasColors: () => stderr.isTerminal,
-      outputError: (text, write) => write(text.replace(/^error:/, paint('red', 'Error:'))),
-    })
-    .showHelpAfterError(`${paint('cyan', 'Fix:')}   Run the command with --help to see its arguments.`)
-    .addHelpText(
-      'after',
-      `\nEvery command has --help, with an example, and --debug, which prints the stack of an error. Operations can be called with the noun\nfirst: countersign wallet create, countersign user list.\n\nExit codes: ${describeExitCodes}.`,
-    );
+  const program = createRootCommand(context);
   addInit(program, context);
   addServe(program, context);
   addDev(program, context);

@@ -1,10 +1,11 @@
 import { CommanderError } from 'commander';
+import { programFor } from './called-program.ts';
 import type { Context } from './context.ts';
 import { reportError } from './errors.ts';
 import { exitCodeOf, exitCodes } from './exit-codes.ts';
 import { withVerbFirst } from './nouns.ts';
-import { createProgram } from './program.ts';
 import { SilentError } from './silent-error.ts';
+import { refuseUnknownCommand } from './unknown-command.ts';
 
 /** Runs the command line and returns its exit code. Writes all output to the context and never throws. */
 export async function run(argv: readonly string[], context: Context): Promise<number> {
@@ -12,8 +13,11 @@ export async function run(argv: readonly string[], context: Context): Promise<nu
   const debug = argv.includes('--debug');
   const words = argv.filter((word) => word !== '--debug');
   try {
-    const program = createProgram(context);
-    await program.parseAsync(withVerbFirst(program, normalized(words)), { from: 'user' });
+    const given = normalized(words);
+    const program = await programFor(context, given);
+    const called = withVerbFirst(program, given);
+    refuseUnknownCommand(program, called);
+    await program.parseAsync(called, { from: 'user' });
     return 0;
   } catch (error) {
     // Commander already wrote its message or the help.

@@ -1,6 +1,7 @@
 import type { Config, Setting, SettingName } from '@countersign/server';
 import { type Command, Option } from 'commander';
 import type { Context } from './context.ts';
+import { UsageError } from './errors.ts';
 
 type Server = typeof import('@countersign/server');
 
@@ -44,10 +45,15 @@ export function addSettingFlags(command: Command, server: Server, { storageOnly 
   );
 }
 
-/** Reads the configuration from flags and the environment. Throws if it is invalid. */
+/** Reads the configuration from flags and the environment. Throws UsageError if it is invalid. */
 export function configFrom({ environment }: Context, server: Server, flags: Readonly<Record<string, unknown>>): Config {
   const given = Object.keys(server.settings)
     .filter((name) => flags[name] !== undefined)
     .map((name) => [name, String(flags[name])]);
-  return server.readConfig(Object.fromEntries(given), environment);
+  try {
+    return server.readConfig(Object.fromEntries(given), environment);
+  } catch (error) {
+    if (!(error instanceof server.ConfigError)) throw error;
+    throw new UsageError(error.message, error.fix, { cause: error });
+  }
 }

@@ -21,8 +21,12 @@ beforeAll(async () => {
   const payload = ['--payload', 'hello', '--encoding', 'PAYLOAD_ENCODING_TEXT_UTF8', '--hash-function', 'HASH_FUNCTION_SHA256'];
   expect((await runCli(['sign-raw-payload', '--sign-with', privateKeyId, ...payload, ...connection])).code).toBe(0);
   const exported = await runCli(['audit', 'export', file, ...connection]);
-  expect(exported).toMatchObject({ code: 0, stdout: '', stderr: expect.stringMatching(/^Last leaf: 3:[0-9a-f]{64}\n$/) });
-  lastLeaf = exported.stderr.slice('Last leaf: '.length, -1);
+  expect(exported).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: expect.stringMatching(/^Wrote 3 log leaves to .*\nLast leaf: 3:[0-9a-f]{64}\n$/s),
+  });
+  lastLeaf = exported.stderr.split('Last leaf: ')[1]?.trim() ?? '';
 });
 
 afterAll(() => serving?.close());

@@ -1,8 +1,8 @@
 import { chmod } from 'node:fs/promises';
-import { ApiKeyStamper, generateApiKey } from '@countersign/client';
+import { generateApiKey } from '@countersign/client';
 import { describe, expect, test } from 'vitest';
 import { startWire } from '../../client/test/wire-server.ts';
-import { apiKey, callerEnvironment, organizationId, runCli, temporaryFolder } from './run-cli.ts';
+import { apiKey, callerEnvironment, isOwnStamp, organizationId, runCli, temporaryFolder } from './run-cli.ts';
 
 const answer = { status: 200, body: { activity: { result: { username: 'u' } } } };
 const stampedWith = (header: string | string[] | undefined) =>
@@ -60,8 +60,7 @@ describe('sources of credentials', () => {
     const { COUNTERSIGN_API_PRIVATE_KEY: _, ...rest } = callerEnvironment(wire.url);
     expect((await runCli(['whoami'], { environment: { ...rest, COUNTERSIGN_API_PRIVATE_KEY_FILE: file } })).code).toBe(0);
     const [arrived] = wire.arrived;
-    const { stampHeaderValue } = await new ApiKeyStamper(apiKey).stamp(arrived?.body ?? '');
-    expect(arrived?.headers['x-stamp']).toBe(stampHeaderValue);
+    expect(isOwnStamp(arrived?.headers['x-stamp'], arrived?.body ?? '')).toBe(true);
   });
 
   test('A42: rejects a private key file that other users can read, and sends nothing', async () => {
@@ -117,7 +116,7 @@ describe('errors name the problem and the next step', () => {
     ['nobody there', complete, 'No response from http://127.0.0.1:1/', 'countersign serve'],
   ])('%s', async (_, environment, message, fix) => {
     const { code, stderr } = await runCli(['whoami'], { environment: environment as Record<string, string> });
-    expect(code).toBe(message.startsWith('No response') ? 4 : 1);
+    expect(code).toBe(message.startsWith('No response') ? 4 : /is missing|is not a URL/.test(message) ? 2 : 1);
     expect(stderr).toContain(message);
     expect(stderr).toMatch(/^Error: .*\nFix: .*\n$/);
     expect(stderr).toContain(fix);

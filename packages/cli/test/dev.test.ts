@@ -143,7 +143,7 @@ describe('countersign dev', () => {
       expect(node.account(EXAMPLE_RECEIVER).balance).toBe(nonce * 10n ** 16n);
     }
     const asked = node.asked.length;
-    expect(await as('Ann', ['trigger', 'payment'])).toMatchObject({ code: 1, stderr: expect.stringContaining('--rpc-url') });
+    expect(await as('Ann', ['trigger', 'payment'])).toMatchObject({ code: 2, stderr: expect.stringContaining('--rpc-url') });
     expect(node.asked.length).toBe(asked);
   });
 
@@ -200,7 +200,7 @@ test.each([
   [['dev', '--rpc-url', 'nowhere'], '--rpc-url is not a URL'],
   [['listen', '--forward-to', 'nowhere'], '--forward-to is not a URL'],
 ])('rejects %j', async (argv, message) => {
-  expect(await runCli(argv)).toMatchObject({ code: 1, stderr: expect.stringContaining(message) });
+  expect(await runCli(argv)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
 });
 
 test.each([

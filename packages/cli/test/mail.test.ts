@@ -71,9 +71,17 @@ describe('mail', () => {
     expect((await runCli(['mail', ...data])).stdout).toContain('http://127.0.0.1:8787/dev/mail');
     expect((await runCli(['mail', '--port', '0', ...data])).stdout).not.toContain('/dev/mail');
     // Left by a killed server: no process has this id.
-    await writeFile(join(folder.path, 'listening.json'), JSON.stringify({ pid: 2 ** 22 + 1, port: 4000 }));
+    await writeFile(
+      join(folder.path, 'listening.json'),
+      JSON.stringify({ pid: 2 ** 22 + 1, port: 4000, url: 'http://127.0.0.1:4000' }),
+    );
     expect((await runCli(['mail', ...data])).stdout).toContain('http://127.0.0.1:8787/dev/mail');
-    for (const damaged of ['', '{', '{"pid":"1","port":4000}', `{"pid":${process.pid},"port":"4000/evil"}`]) {
+    for (const damaged of [
+      '',
+      '{',
+      '{"pid":"1","port":4000,"url":"http://127.0.0.1:4000"}',
+      `{"pid":${process.pid},"port":"4000/evil","url":"http://127.0.0.1:4000"}`,
+    ]) {
       await writeFile(join(folder.path, 'listening.json'), damaged);
       expect((await runCli(['mail', ...data])).stdout, damaged).toContain('http://127.0.0.1:8787/dev/mail');
     }
@@ -115,7 +123,7 @@ describe('mail', () => {
 
   test.each(['0', '101', 'x', '-1', '1.5'])('rejects --limit %s', async (limit) => {
     const { code, stderr } = await runCli(['mail', `--limit=${limit}`]);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain('--limit must be a whole number from 1 to 100.');
   });
 });

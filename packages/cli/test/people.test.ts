@@ -79,7 +79,7 @@ describe('two people and one service, with commands only', () => {
     expect(pending.stdout).toContain(`${activity.id}  Ann asks: send 0.5 ETH to 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed`);
 
     const nobody = await runCli(['approve', ...root], { environment: home });
-    expect(nobody).toMatchObject({ code: 1, stderr: expect.stringContaining('Pass --yes') });
+    expect(nobody).toMatchObject({ code: 2, stderr: expect.stringContaining('Pass --yes') });
     const declined = await runCli(['approve', ...root], { environment: home, terminal: true, answers: ['n'] });
     expect(declined.stdout).toContain('No vote was sent.');
     const unknown = await runCli(['approve', 'ffff', ...root], { environment: home });

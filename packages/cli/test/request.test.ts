@@ -1,7 +1,6 @@
-import { ApiKeyStamper } from '@countersign/client';
 import { describe, expect, test } from 'vitest';
 import { startWire } from '../../client/test/wire-server.ts';
-import { apiKey, callerEnvironment, runCli, temporaryFolder } from './run-cli.ts';
+import { callerEnvironment, isOwnStamp, runCli, temporaryFolder } from './run-cli.ts';
 
 const path = '/public/v1/query/whoami';
 const body = '{ "organizationId" : "x", "n" : 1.0 }';
@@ -15,8 +14,7 @@ describe('request', () => {
     const { code, stdout, stderr } = await runCli(['request', '--path', path, '--body', given], options);
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: '{"answer":[1,2]}\n', stderr: '' });
     expect(wire.arrived[0]).toMatchObject({ method: 'POST', path, body });
-    const { stampHeaderValue } = await new ApiKeyStamper(apiKey).stamp(body);
-    expect(wire.arrived[0]?.headers['x-stamp']).toBe(stampHeaderValue);
+    expect(isOwnStamp(wire.arrived[0]?.headers['x-stamp'], body)).toBe(true);
   });
 
   test('formats the response on a terminal, unless --json is given', async () => {
@@ -27,14 +25,14 @@ describe('request', () => {
     expect((await runCli([...argv, '--json'], options)).stdout).toBe('{"answer":1}\n');
   });
 
-  test('prints an HTTP error to stderr with exit code 1', async () => {
+  test('prints an HTTP error to stderr and exits with 2 for an invalid request', async () => {
     const details = [{ fieldViolations: [{ field: 'organizationId', description: 'must be a UUID' }] }];
     const error = { code: 3, message: 'malformed organization ID', details, errorCode: 'ORGANIZATION_ID_INVALID' };
     await using wire = await startWire(() => ({ status: 400, body: error }));
     const options = { environment: callerEnvironment(wire.url) };
     const argv = ['request', '--path', path, '--body', body];
     expect(await runCli(argv, options)).toEqual({
-      code: 1,
+      code: 2,
       stdout: '',
       stderr: 'Error: malformed organization ID (ORGANIZATION_ID_INVALID, HTTP 400)\n  organizationId: must be a UUID\n',
     });
@@ -46,7 +44,7 @@ describe('request', () => {
     expect((await runCli(['request', '--body', '{}'])).stderr).toContain("required option '--path <path>' not specified");
     expect((await runCli(['request', '--path', path])).stderr).toContain("required option '--body <json>' not specified");
     const { code, stderr } = await runCli(['request', '--path', 'public/v1', '--body', '{}']);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain('Try --path /public/v1');
   });
 });

@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateApiKey } from '@countersign/client';
+import { p256 } from '@noble/curves/nist.js';
 import { type Context, run } from 'countersign';
 import { makeDataDirectory } from '../../../test/support/data-directory.ts';
 
@@ -65,6 +66,14 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}) 
   };
   const code = await run(argv, context);
   return { code, ...written };
+}
+
+/** Whether a stamp header is a stamp of this body with the key of these tests. */
+export function isOwnStamp(header: unknown, body: string): boolean {
+  const { publicKey, scheme, signature } = JSON.parse(Buffer.from(String(header), 'base64url').toString('utf8'));
+  if (publicKey !== apiKey.apiPublicKey || scheme !== 'SIGNATURE_SCHEME_TK_API_P256') return false;
+  const options = { format: 'der', lowS: false } as const;
+  return p256.verify(Buffer.from(signature, 'hex'), Buffer.from(body), Buffer.from(publicKey, 'hex'), options);
 }
 
 /** A private folder that is removed after the test. */

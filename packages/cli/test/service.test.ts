@@ -211,7 +211,7 @@ describe('serve', () => {
 
   test('reports an invalid setting with a fix', async () => {
     const { code, stderr } = await runCli(['serve', '--port', 'eighty']);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toMatch(/^Error: --port must be a whole number \(given: "eighty"\)\nFix: .*\n$/);
   });
 });

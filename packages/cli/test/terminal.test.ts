@@ -67,7 +67,7 @@ describe('a rejected policy', () => {
 describe('explain', () => {
   const explain = async (options: RunOptions = {}) => {
     const activity = {
-      id: 'a1',
+      id: organizationId,
       organizationId,
       type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2',
       status: 'ACTIVITY_STATUS_COMPLETED',
@@ -80,7 +80,7 @@ describe('explain', () => {
       const result = path.includes('explain') ? { decisions } : { activity };
       return { status: 200, body: { activity: { id: 'q', result } } };
     });
-    return await runCli(['explain', 'a1'], {
+    return await runCli(['explain', organizationId], {
       ...options,
       environment: { ...callerEnvironment(wire.url), ...options.environment },
     });

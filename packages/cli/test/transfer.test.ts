@@ -141,7 +141,7 @@ describe('import', () => {
   test('rejects invalid phrases and keys without repeating them', async () => {
     const file = await folder.write('wrong.txt', `${'abandon '.repeat(11)}abandon`);
     const wallet = await importWallet('Wrong', file);
-    expect(wallet).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('BUNDLE_INVALID') });
+    expect(wallet).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('BUNDLE_INVALID') });
     const key = ['import', 'private-key', '--private-key-name', 'Wrong', '--curve', 'secp256k1', '--key-file', file];
     expect(await cli(key)).toMatchObject({
       code: 1,
@@ -154,7 +154,7 @@ describe('import', () => {
   test('D61: treats a secret on the command line as a file name and never repeats it, even with --debug', async () => {
     const argv = ['import', 'wallet', '--wallet-name', 'Pasted', '--phrase-file', STANDARD, '--debug'];
     const { code, stderr } = await cli(argv);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain('--phrase-file is not a readable file');
     expect(stderr).not.toContain('abandon');
   });

@@ -47,6 +47,9 @@ export function createClient<Dialect extends DialectName = 'spec'>(options: Clie
   }) as Client<Dialect>;
 }
 
+/** The names of all methods of a client that call an operation. */
+export const operationNames: readonly string[] = [...Object.keys(activityPaths), ...Object.keys(queryPaths)];
+
 function methods<Operation>(table: Readonly<Record<string, Operation>>, method: (operation: Operation) => unknown) {
   return Object.fromEntries(Object.entries(table).map(([name, operation]) => [name, method(operation)]));
 }

@@ -3,10 +3,12 @@ import { credentialsOfUser } from '@countersign/judgement';
 import { type Advice, hasOpenQuorum, mailAdvice, networkAdvice, quorumAdvice, standbyAdvice } from './commands/doctor/advice.ts';
 import { describeSigning } from './commands/doctor/signing.ts';
 import { createFirstOrganization, type Initialized } from './commands/initialize.ts';
+import { ConfigError } from './config/config-error.ts';
 import { consolePort } from './config/console-port.ts';
 import { paths } from './config/paths.ts';
-import { ConfigError } from './config/read-config.ts';
 import type { Config } from './config/settings.ts';
+import { createServicePorts } from './http/transport/server.ts';
+import type { Ports } from './network/ports.ts';
 import { isDevelopment } from './notify/mail/mailbox.ts';
 import { openService, type Service } from './open-service.ts';
 import { firstOrganizationId } from './organizations/first-organization.ts';
@@ -44,11 +46,27 @@ const NO_PASSKEY =
   "no root user of the first organization has a passkey yet: 'countersign setup-link' makes a link to the console";
 const DEFAULT_NAMES = { organizationName: 'First organization', userName: 'Root user' };
 
+export interface StartOptions {
+  /** Marks an installation that this startup creates as an example. */
+  readonly isThrowAway?: boolean;
+}
+
 /**
- * Opens the installation (the first run creates it) and serves it until `close`. `isThrowAway` marks an installation that it creates as an
- * example.
+ * Opens the installation (the first run creates it) and serves it until `close`.
+ * INVARIANT: it listens before it opens or creates anything, so a taken port leaves no trace. Connections wait until the service is ready.
  */
-export async function startServer(config: Config, { isThrowAway = false } = {}): Promise<RunningServer> {
+export async function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
+  const ports = createServicePorts(config);
+  const port = await listen(config, ports);
+  try {
+    return await serve(config, ports, port, options);
+  } catch (error) {
+    ports.close();
+    throw error;
+  }
+}
+
+async function serve(config: Config, ports: Ports, port: number, { isThrowAway = false }: StartOptions): Promise<RunningServer> {
   const service = await openService(config);
   try {
     const withSetupKey = config.console !== 'off';
@@ -57,16 +75,16 @@ export async function startServer(config: Config, { isThrowAway = false } = {}):
     const first = await lookAtFirstOrganization(service);
     const warnings = [...networkAdvice(config), ...mailAdvice(config), ...advice, ...quorumAdvice(first.open)];
     for (const { check, detail, fix } of warnings) service.log.warn({ check, fix }, detail);
-    const running = await listen(config, service);
-    const forgetPort = noteListening(config, running.port);
-    const at = origin(config, running.port);
+    const running = await startProcesses(config, ports, service);
+    const forgetPort = noteListening(config, port);
+    const at = origin(config, port);
     const { spec, turnkey } = basePaths(config.compatRoot);
     return {
       url: `${at}${spec}`,
       compatibleUrl: `${at}${turnkey}`,
       firstRun: created !== undefined,
       credentialsFile: paths.credentials(config),
-      ...linksOf(consoleUrl(config, running.port), created),
+      ...linksOf(consoleUrl(config, port), created),
       dataLocation,
       facts: withSetupKey && created === undefined && !first.hasPasskey ? [...facts, NO_PASSKEY] : facts,
       warnings,
@@ -88,17 +106,21 @@ function linksOf(url: string | undefined, created: Initialized | undefined): Pic
   return { consoleUrl: url, setupLink: setupLink(url, { organizationId, userId, token }) };
 }
 
-async function listen(config: Config, service: Service): Promise<{ port: number; close(): Promise<void> }> {
+/** Serves in this process, or in several. */
+async function startProcesses(config: Config, ports: Ports, service: Service): Promise<{ close(): Promise<void> }> {
+  if (config.workers === 1) return startWorker(config, service, { ports });
+  const workers = await startWorkers(config, ports, service.log, workerFiles);
+  return {
+    async close() {
+      await workers.close();
+      await service.close();
+    },
+  };
+}
+
+async function listen(config: Config, ports: Ports): Promise<number> {
   try {
-    if (config.workers === 1) return await startWorker(config, service);
-    const workers = await startWorkers(config, service.log, workerFiles);
-    return {
-      port: workers.port,
-      async close() {
-        await workers.close();
-        await service.close();
-      },
-    };
+    return await ports.listen();
   } catch (error) {
     const { code, port = config.port } = error as NodeJS.ErrnoException & { readonly port?: number };
     const where = `${config.host} port ${port}`;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { ConfigError } from '../../../packages/server/src/config/config-error.ts';
 import { effectiveLimits } from '../../../packages/server/src/config/limits.ts';
-import { ConfigError, readConfig } from '../../../packages/server/src/config/read-config.ts';
+import { readConfig } from '../../../packages/server/src/config/read-config.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
 import { countRows } from '../../support/raw-database.ts';
 import { createSubOrganization, errorOf, uniqueName } from '../../support/world.ts';

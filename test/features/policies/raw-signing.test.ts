@@ -3,7 +3,6 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { describeEngines } from '../../support/describe-engines.ts';
 import { type Member, privateKeyParams } from '../../support/world.ts';
-import { exportAudit, logKey, verifyText } from '../log/audit-support.ts';
 import { createOrganization, createPolicy, memberAt, type Organization, outcomeOf, userIs } from './support.ts';
 import { corpusTransaction, ethereumDigest, ethereumTransaction, permit } from './transactions.ts';
 
@@ -229,15 +228,5 @@ describeEngines('raw signing', (subject) => {
     for (const [name, payload, hash, chain] of hiding) expect(await signRaw(payload, hash, chain), name).toEqual(all(denied));
     expect(await signRaw('00'.repeat(33), 'SHA256')).toEqual(all(allowed));
     expect(await signRaw('ca0102', 'KECCAK256')).toEqual(all(allowed));
-  });
-
-  test('D470, D472: an audit file repeats the same denials', async () => {
-    await deny(`eth.tx.to == '${stranger}'`);
-    const [good, bad] = [ethereumTransaction({ to: receiver }), ethereumTransaction({ to: stranger })];
-    expect(await signRaw(bad, 'KECCAK256')).toEqual(all(denied));
-    expect(await signRaw(ethereumDigest(bad), 'NO_OP')).toEqual(all(denied));
-    expect(await signRaw(good, 'KECCAK256')).toEqual(all(allowed));
-    const verdict = await verifyText(await exportAudit(organization.root), await logKey(subject().service.url));
-    expect(verdict.ok, JSON.stringify(verdict)).toBe(true);
   });
 });

@@ -9,7 +9,8 @@ import { ethereumAccount } from '../../support/world.ts';
 import { readGuideBlocks } from './guide-blocks.ts';
 import { runBlock, type Stage, typeCheck } from './run-block.ts';
 
-const blocks = readGuideBlocks().filter(({ language }) => language === 'js' || language === 'ts');
+// Whole programs are tested with the commands of the guides.
+const blocks = readGuideBlocks().filter(({ language, word }) => (language === 'js' || language === 'ts') && word !== 'program');
 const ran = new Set<string>();
 
 /** Runs the block of a guide that has this text. */

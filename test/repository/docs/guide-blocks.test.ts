@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -92,6 +92,26 @@ describe('guides that are run from the first command to the last', () => {
     service = await serveInFolder();
   });
   afterAll(() => service.close());
+
+  test.each(blocks.filter(({ word }) => word === 'program').map((block) => [block.file, block] as const))(
+    '%s: the program',
+    async (_, { code }) => {
+      // Inside of the repository, so that its packages are found, and where no other test looks for files.
+      const folder = await mkdtemp(join(import.meta.dirname, '../../../node_modules/.program-'));
+      try {
+        const file = join(folder, 'program.mjs');
+        await writeFile(file, code);
+        const { PATH = '' } = process.env;
+        const env = { PATH, COUNTERSIGN_URL: service.url, COUNTERSIGN_DATA_DIR: service.folder.path };
+        const { stdout } = await run(process.execPath, [file], { cwd: folder, env });
+        expect(stdout).toMatch(
+          /^Ann asks: send 1,250 USDC to 0x70997970C51812dc3A010C7d01b50e0d17dc79C8.*\nSigned by 0x\w{40}: 0x02/,
+        );
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+  );
 
   // One service for all of them: a reader has one, too.
   test.each(guides)('%s', async (file) => {

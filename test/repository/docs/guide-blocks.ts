@@ -9,6 +9,7 @@ export const words: Readonly<Record<string, string>> = {
   service: 'starts the service that the test provides',
   dev: 'is for the treasury of "countersign dev", which has a test of its own',
   client: 'a part of a program that has a client; run and type-checked',
+  program: 'a whole program; run against a real service',
   browser: 'a part of a page; run with passkeys in software',
 };
 

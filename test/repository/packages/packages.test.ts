@@ -103,12 +103,14 @@ describe('packages, installed from their tarballs into an empty project', () => 
     try {
       const [first] = await once(server.stdout, 'data');
       const { url } = JSON.parse(String(first).split('\n')[0] ?? '');
-      const flags = ['whoami', '--url', url, '--data-dir', data, '--json'];
+      const flags = ['whoami', '--data-dir', data, '--json'];
       const { stdout } = await run(process.execPath, [command, ...flags], { env: { PATH: process.env.PATH } });
       expect(JSON.parse(stdout)).toHaveProperty('activity.result.userId');
-      const page = await fetch(new URL('/verify', url));
-      expect(page.status).toBe(200);
-      expect(await page.text()).toContain('<html');
+      for (const path of ['/verify', '/docs/', '/console/']) {
+        const page = await fetch(new URL(path, url));
+        expect(page.status, path).toBe(200);
+        expect(await page.text(), path).toContain('<html');
+      }
     } finally {
       server.kill();
       await once(server, 'exit');

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { publishedNames, renameTarball, sourceNames } from '../../../scripts/packages/names.ts';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../../..');
@@ -51,15 +52,22 @@ export async function packAll(): Promise<PackedProject> {
   return { folder, packages, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Makes the tarballs of all packages that are published. */
-export async function packInto(folder: string): Promise<{ name: string; filename: string; files: { path: string }[] }[]> {
+/** Makes the tarballs of all packages that are published, under the names to publish. Returns their names in this repository. */
+export async function packInto(
+  folder: string,
+  names = publishedNames,
+): Promise<{ name: string; filename: string; files: { path: string }[] }[]> {
   const { stdout } = await run('npm', ['pack', '--workspaces', '--ignore-scripts', '--json', '--pack-destination', folder], {
     cwd: root,
     maxBuffer: 64 * 1024 * 1024,
   });
   const packed: { name: string; filename: string; files: { path: string }[] }[] = JSON.parse(stdout);
-  for (const { name, filename } of packed) if (isPrivate(name)) await rm(join(folder, filename));
-  return packed.filter(({ name }) => !isPrivate(name));
+  const released: typeof packed = [];
+  for (const each of packed) {
+    if (isPrivate(each.name)) await rm(join(folder, each.filename));
+    else released.push({ ...each, filename: await renameTarball(folder, each.filename, names) });
+  }
+  return released;
 }
 
 /** Private packages are packed by npm, and published by nobody. */
@@ -68,7 +76,7 @@ function isPrivate(name: string): boolean {
   return manifest.private === true;
 }
 
-const folderOf = (name: string) => (name === 'countersign' ? 'cli' : name.replace('@countersign/', ''));
+const folderOf = (name: string) => (name === sourceNames.command ? 'cli' : name.replace(`${sourceNames.scope}/`, ''));
 
 async function linkForeign(target: string, manifest: Manifest, source: string): Promise<void> {
   const { dependencies, optionalDependencies, peerDependencies } = manifest;

@@ -2,7 +2,7 @@ import { type Client, headline, outcomeAfterApproval } from '@countersign/client
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, UsageError } from '../errors.ts';
 import { addOutputFlags, checkQuery, type OutputFlags, writeResult } from '../output/output.ts';
 import {
   type Activity,
@@ -100,7 +100,7 @@ async function showOutcome(client: Client, context: Context, activityId: string)
 
 async function agrees(context: Context, vote: Vote): Promise<boolean> {
   const answer = await context.ask(`${vote === 'approve' ? 'Approve' : 'Reject'} it? [y/N] `);
-  if (answer === undefined) throw new CliError('Confirmation requires a terminal.', `Pass --yes to ${vote} without one.`);
+  if (answer === undefined) throw new UsageError('Confirmation requires a terminal.', `Pass --yes to ${vote} without one.`);
   return /^y(es)?$/i.test(answer.trim());
 }
 

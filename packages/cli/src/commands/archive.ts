@@ -1,7 +1,7 @@
 import type { Archived } from '@countersign/server';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { fillLazily } from '../lazy-command.ts';
 import { progressOn } from '../progress.ts';
 import { addSettingFlags, configFrom } from '../settings-flags.ts';
@@ -55,7 +55,7 @@ export function toTimeMs(text: string): number {
   const isPlain = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(text);
   const timeMs = isPlain ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(timeMs))
-    throw new CliError(`--before ${text} is not a date.`, 'Write it as 2026-01-31, or as 2026-01-31T12:00:00Z.');
+    throw new UsageError(`--before ${text} is not a date.`, 'Write it as 2026-01-31, or as 2026-01-31T12:00:00Z.');
   return timeMs;
 }
 

@@ -1,9 +1,12 @@
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import { createClient } from '@countersign/client';
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, readConnection } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, UsageError } from '../errors.ts';
+import { counted } from '../output/counted.ts';
 import { progressOn } from '../progress.ts';
+import { nextCommand, shellQuote } from '../shell-quote.ts';
 
 const example = `
 The file contains every log leaf of the organization. Activities after --to, and signatures before --from, are included without
@@ -29,18 +32,19 @@ export function addAuditExport(parent: Command, context: Context): void {
   addConnectionFlags(command)
     .addHelpText('after', example)
     .action(async (file: string | undefined, flags: ExportFlags) => {
-      const { createClient } = await import('@countersign/client');
       const { auditLines } = await import('../audit/export-file.ts');
+      const since = toTime('--from', flags.from, 'start');
+      const until = toTime('--to', flags.to, 'end');
       const connection = readConnection(context, flags);
-      const range = {
-        organizationId: connection.organizationId.toLowerCase(),
-        since: toTime('--from', flags.from, 'start'),
-        until: toTime('--to', flags.to, 'end'),
-      };
+      const range = { organizationId: connection.organizationId.toLowerCase(), since, until };
       const progress = progressOn(context);
       let head: string | undefined;
+      let leaves = 0;
       const lines = auditLines(createClient(connection), range, {
-        onProgress: (leaves) => progress.show('leaves', leaves),
+        onProgress: (count) => {
+          leaves = count;
+          progress.show('leaves', count);
+        },
         onHead: (text) => {
           head = text;
         },
@@ -50,6 +54,15 @@ export function addAuditExport(parent: Command, context: Context): void {
         else await writeWhole(file, lines);
       } finally {
         progress.end();
+      }
+      if (file !== undefined) {
+        const { size } = await stat(file);
+        const verify = nextCommand(['audit', 'verify', file, '--log-key', 'log-key.txt']);
+        const key = `curl -s ${shellQuote(new URL('/log/key', connection.baseUrl).href)} > log-key.txt`;
+        context.stderr.write(
+          `Wrote ${counted(leaves, 'log leaf', 'log leaves')} to ${file} (${size.toLocaleString('en-US')} bytes).\n`,
+        );
+        context.stderr.write(`Save the log key once: ${key}\nVerify the file:       ${verify}\n`);
       }
       if (head !== undefined) context.stderr.write(`Last leaf: ${head}\n`);
     });
@@ -63,7 +76,7 @@ function toTime(flag: string, text: string | undefined, edge: 'start' | 'end'): 
   const full = DAY.test(text) ? `${text}T${edge === 'start' ? '00:00:00.000' : '23:59:59.999'}Z` : text;
   const ms = Date.parse(full);
   if (Number.isFinite(ms) && ms >= 0) return ms;
-  throw new CliError(`${flag} must be a day or a time.`, 'Write it as 2026-01-31, or as 2026-01-31T12:00:00Z.');
+  throw new UsageError(`${flag} must be a day or a time.`, 'Write it as 2026-01-31, or as 2026-01-31T12:00:00Z.');
 }
 
 /** INVARIANT: the file gets its name only after it is complete. */

@@ -1,15 +1,17 @@
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { readPortFile } from '@countersign/server/command';
 import type { describeReport as DescribeReport, parseHead as ParseHead, Verdict } from '@countersign/verify';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, UsageError } from '../errors.ts';
 import { progressOn } from '../progress.ts';
 import { SilentError } from '../silent-error.ts';
 import { jsonText, paintFor, printable } from '../terminal.ts';
 
 const example = `
-The command contacts no service. Obtain the log key independently of the file: save <url>/log/key on the first day.
+Obtain the log key independently of the file: save <url>/log/key on the first day. With --log-key the command contacts no service. Without
+it, the command reads the key from the service that runs on the data directory, and says so.
 
 To find leaves that are missing at the end of a file without a proof, pass the newest leaf that you know with --expect-head.
 
@@ -17,7 +19,8 @@ Example:
   $ countersign audit verify first-quarter.jsonl --log-key log-key.txt`;
 
 interface VerifyFlags {
-  readonly logKey: string;
+  readonly logKey?: string;
+  readonly dataDir?: string;
   readonly witnessKey?: readonly string[];
   readonly expectHead?: string;
   readonly json?: true;
@@ -29,7 +32,8 @@ export function addAuditVerify(parent: Command, context: Context): void {
     .command('verify')
     .argument('<file>', 'the file to verify')
     .summary('Verify an audit file offline')
-    .requiredOption('--log-key <key>', 'the log key, or a file that contains it')
+    .option('--log-key <key>', 'the log key, or a file that contains it; by default the key of the service that runs here')
+    .option('--data-dir <dir>', 'data directory of that service; countersign-data by default (COUNTERSIGN_DATA_DIR)')
     .option(
       '--witness-key <key>',
       'the key of a witness that must have cosigned, or a file that contains it; can be repeated',
@@ -47,7 +51,7 @@ export function addAuditVerify(parent: Command, context: Context): void {
       const { describeReport, parseHead, splitLines, verifyAudit } = await import('@countersign/verify');
       const progress = progressOn(context, flags);
       const verdict = await verifyAudit(splitLines(read(file)), {
-        logKey: await keyText(flags.logKey),
+        logKey: flags.logKey === undefined ? await keyOfService(context, flags) : await keyText(flags.logKey),
         ...(flags.expectHead !== undefined && { expectedHead: requireHead(parseHead(flags.expectHead)) }),
         witnessKeys: await Promise.all((flags.witnessKey ?? []).map(keyText)),
         checks: nativeChecks,
@@ -63,7 +67,7 @@ const gather = (key: string, before: readonly string[] = []) => [...before, key]
 
 function requireHead(head: ReturnType<typeof ParseHead>): NonNullable<typeof head> {
   if (head !== undefined) return head;
-  throw new CliError(
+  throw new UsageError(
     '--expect-head must be the number and the hash of a leaf.',
     'Write it as "audit export" prints it: 12:8f43…, with 64 hexadecimal digits.',
   );
@@ -78,6 +82,24 @@ async function keyText(given: string): Promise<string> {
       'Pass the key from /log/key, or a file that contains it.',
     );
   });
+}
+
+/**
+ * The key of the service that runs on the data directory.
+ * SECURITY: an operator's own service is independent of a file, but a service can change its key. So the source is always shown.
+ */
+async function keyOfService({ environment, stderr }: Context, { dataDir }: VerifyFlags): Promise<string> {
+  const folder = dataDir ?? environment.COUNTERSIGN_DATA_DIR ?? 'countersign-data';
+  const url = readPortFile(folder)?.url;
+  const path = url === undefined ? undefined : new URL('/log/key', url).href;
+  const response = path === undefined ? undefined : await fetch(path).catch(() => undefined);
+  if (path === undefined || response?.status !== 200)
+    throw new UsageError(
+      `The log key is missing, and no service that runs on ${folder} shows it.`,
+      'Pass the key that you saved with --log-key. To save it: curl -s http://127.0.0.1:8787/log/key > log-key.txt',
+    );
+  stderr.write(`Log key from ${path}. Pass the key that you saved on the first day with --log-key to detect a changed key.\n`);
+  return response.text();
 }
 
 async function* read(file: string): AsyncGenerator<Uint8Array> {

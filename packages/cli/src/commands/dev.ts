@@ -3,12 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { type ChainState, checkRpcUrl, readChain } from '../dev/chain.ts';
-import type { Treasury } from '../dev/seed.ts';
-import { CliError } from '../errors.ts';
-import { renderFields } from '../render.ts';
-import { nextCommand, shellQuote } from '../shell-quote.ts';
-import { jsonText, type Paint, paintFor } from '../terminal.ts';
+import { checkRpcUrl, readChain } from '../dev/chain.ts';
+import { CliError, UsageError } from '../errors.ts';
+import { jsonText, paintFor } from '../terminal.ts';
 import { replayOnRequest } from './listen.ts';
 
 const example = `
@@ -42,9 +39,9 @@ export function addDev(program: Command, context: Context): void {
 }
 
 async function develop(context: Context, flags: DevFlags): Promise<void> {
-  if (!/^\d{1,5}$/.test(flags.port)) throw new CliError('--port must be a number.', 'Write it as --port 8787.');
+  if (!/^\d{1,5}$/.test(flags.port)) throw new UsageError('--port must be a number.', 'Write it as --port 8787.');
   if (flags.forwardTo !== undefined && !URL.canParse(flags.forwardTo))
-    throw new CliError(`--forward-to is not a URL: ${flags.forwardTo}`, 'Pass a full URL: http://127.0.0.1:3000/webhooks.');
+    throw new UsageError(`--forward-to is not a URL: ${flags.forwardTo}`, 'Pass a full URL: http://127.0.0.1:3000/webhooks.');
   if (flags.rpcUrl !== undefined) checkRpcUrl(flags.rpcUrl);
   const folder = mkdtempSync(join(tmpdir(), 'countersign-dev-'));
   const remove = () => rmSync(folder, { recursive: true, force: true });
@@ -63,6 +60,7 @@ async function runIn(folder: string, context: Context, flags: DevFlags): Promise
   const { seedTreasury, clientOf } = await import('../dev/seed.ts');
   const { startRequestLog } = await import('../dev/request-log.ts');
   const { startInspector } = await import('../dev/inspector.ts');
+  const { welcome } = await import('../dev/welcome.ts');
   const { requestLine, deliveryLine } = await import('../dev/log-lines.ts');
   const paint = paintFor(context, context.stdout);
   const show = (line: string, value: object) => context.stdout.write(`${flags.json ? jsonText(value) : line}\n`);
@@ -91,7 +89,8 @@ async function runIn(folder: string, context: Context, flags: DevFlags): Promise
     const compatibleUrl = url + new URL(running.compatibleUrl).pathname;
     const root = JSON.parse(readFileSync(running.credentialsFile, 'utf8'));
     const client = clientOf(root, url);
-    const treasury = await seedTreasury(client, url, (name) => join(folder, `${name}.json`));
+    const consoleUrl = `http://localhost:${log.port}/console/`;
+    const treasury = await seedTreasury(client, { baseUrl: url, consoleUrl }, (name) => join(folder, `${name}.json`));
     names.set(root.apiPublicKey, 'Root user');
     for (const { name, apiPublicKey } of treasury.people) names.set(apiPublicKey, name);
     const { forwardTo, rpcUrl } = flags;
@@ -109,55 +108,13 @@ async function runIn(folder: string, context: Context, flags: DevFlags): Promise
     const mailbox = page?.replace(new URL(page).origin, url);
     const node = rpcUrl === undefined || chain === undefined ? undefined : { rpcUrl, ...chain };
     const chainId = chain && String(chain.chainId);
-    const shown = { url, compatibleUrl, treasury, mailbox, forwardTo, folder, node };
-    show(welcome(shown, paint), { url, folder, ...treasury, mailbox, ...(chainId && { chainId }) });
+    const organizationId = client.organizationId;
+    const shown = { url, compatibleUrl, consoleUrl, organizationId, treasury, mailbox, forwardTo, folder, node };
+    show(welcome(shown, paint), { url, consoleUrl, folder, ...treasury, mailbox, ...(chainId && { chainId }) });
     const silence = context.onLine((line) => replayOnRequest(context, inspector, line, paint));
     await stopped;
     silence();
   } finally {
     for (const each of opened.reverse()) await each.close();
   }
-}
-
-interface Shown {
-  readonly url: string;
-  readonly compatibleUrl: string;
-  readonly treasury: Treasury;
-  readonly mailbox: string | undefined;
-  readonly forwardTo: string | undefined;
-  readonly folder: string;
-  readonly node: (ChainState & { readonly rpcUrl: string }) | undefined;
-}
-
-function welcome({ url, compatibleUrl, treasury, mailbox, forwardTo, folder, node }: Shown, paint: Paint): string {
-  const [ann, ben] = treasury.people.map(({ file }) => file);
-  const chain = node && `chain ${node.chainId}; balance of the wallet: ${node.balance} wei`;
-  const places = { service: url, 'for @turnkey SDKs': compatibleUrl, mailbox, 'forwards to': forwardTo, chain, data: folder };
-  const as = (file: string | undefined) => `export COUNTERSIGN_CREDENTIALS=${shellQuote(file ?? '')}`;
-  return [
-    paint('green', 'A treasury for two people is ready. Ctrl-C removes it, including its keys.'),
-    '',
-    renderFields(places, { columns: 200, paint }),
-    '',
-    `Ann and Ben are treasurers of the wallet "${treasury.walletName}", ${treasury.address}.`,
-    'One of them can pay up to 0.1 ETH, both together any amount.',
-    '',
-    paint('bold', 'As Ann, in a second terminal:'),
-    `  ${as(ann)}`,
-    `  ${nextCommand(['trigger', 'waiting'])}      ${paint('dim', '# also: completed, failed')}`,
-    paint('bold', 'As Ben, in a third:'),
-    `  ${as(ben)}`,
-    `  ${nextCommand(['approve'])}`,
-    '',
-    ...(node === undefined
-      ? []
-      : [
-          paint('bold', 'A payment on that chain, once the wallet has funds (Ctrl-C removes its key):'),
-          `  export COUNTERSIGN_RPC_URL=${shellQuote(node.rpcUrl)}`,
-          `  ${nextCommand(['trigger', 'payment'])}`,
-          '',
-        ]),
-    paint('dim', 'Requests and events follow. Type "r" and Enter to resend the last event, "r ID" to resend another.'),
-    '',
-  ].join('\n');
 }

@@ -2,25 +2,27 @@ import type { Command } from 'commander';
 import { changeLines } from '../activity-words.ts';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
+import { activityKind, idOf } from '../names.ts';
 import { jsonText, paintFor, printable, printableLines } from '../terminal.ts';
 
 const example = `
 Example:
-  $ countersign explain 01981b2c-7d3e-7f40-8a51-6b2c3d4e5f60`;
+  $ countersign explain 01981b2c-7d3e`;
 
 /** `explain`: shows why an activity was allowed, denied or kept pending, as a tree. */
 export function addExplain(program: Command, context: Context): void {
   const command = program
     .command('explain')
-    .argument('<activity>', 'the id of the activity')
+    .argument('<activity>', 'id or id prefix of the activity')
     .helpGroup('Policies:')
     .summary('Show why an activity was allowed, denied or kept pending');
   addConnectionFlags(command)
     .optionsGroup('Output:')
     .option('--json', 'print the decisions as JSON')
     .addHelpText('after', example)
-    .action(async (activityId: string, flags: ConnectionFlags & { json?: true }) => {
+    .action(async (reference: string, flags: ConnectionFlags & { json?: true }) => {
       const client = connect(context, flags);
+      const { id: activityId } = await idOf(client, activityKind, reference);
       const { decisions } = await client.explainActivity({ activityId });
       if (flags.json) {
         context.stdout.write(`${jsonText(decisions)}\n`);

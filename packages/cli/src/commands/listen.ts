@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect, readConnection } from '../connection.ts';
 import type { Context } from '../context.ts';
 import type { Inspector } from '../dev/inspector.ts';
-import { CliError } from '../errors.ts';
+import { CliError, UsageError } from '../errors.ts';
 import { jsonText, type Paint, paintFor } from '../terminal.ts';
 
 const example = `
@@ -33,7 +33,7 @@ export function addListen(program: Command, context: Context): void {
 async function listen(context: Context, flags: ListenFlags): Promise<void> {
   const { forwardTo } = flags;
   if (forwardTo !== undefined && !URL.canParse(forwardTo))
-    throw new CliError(`--forward-to is not a URL: ${forwardTo}`, 'Pass a full URL: http://127.0.0.1:3000/webhooks.');
+    throw new UsageError(`--forward-to is not a URL: ${forwardTo}`, 'Pass a full URL: http://127.0.0.1:3000/webhooks.');
   const { startInspector } = await import('../dev/inspector.ts');
   const { deliveryLine } = await import('../dev/log-lines.ts');
   const client = connect(context, flags);

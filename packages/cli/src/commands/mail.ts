@@ -1,7 +1,7 @@
 import type { DevelopmentMail, MailboxEntry, ParkedMessage } from '@countersign/server';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { fillLazily } from '../lazy-command.ts';
 import { renderFields } from '../render.ts';
 import { addSettingFlags, configFrom } from '../settings-flags.ts';
@@ -50,7 +50,7 @@ export function addMail(program: Command, context: Context): void {
 function toLimit(text: string, most: number): number {
   const limit = Number(text);
   if (/^\d{1,3}$/.test(text) && limit >= 1 && limit <= most) return limit;
-  throw new CliError(`--limit must be a whole number from 1 to ${most}.`, 'Omit it to see the newest three.');
+  throw new UsageError(`--limit must be a whole number from 1 to ${most}.`, 'Omit it to see the newest three.');
 }
 
 function show(context: Context, { entries, page }: DevelopmentMail): string {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type { ProofResult } from '../policy/prove.ts';
 import { SilentError } from '../silent-error.ts';
 import { jsonText, type Paint, paintFor, printable } from '../terminal.ts';
@@ -46,9 +46,9 @@ async function proveFiles(context: Context, files: readonly string[], flags: Fla
   const { noRootQuorum } = await import('../policy/people-file.ts');
   const { properties: path, forbid, unless, activity } = flags;
   if (forbid === undefined && (unless !== undefined || activity !== undefined))
-    throw new CliError('--unless and --activity require --forbid.', 'Pass the condition with --forbid.');
+    throw new UsageError('--unless and --activity require --forbid.', 'Pass the condition with --forbid.');
   if (path === undefined && forbid === undefined)
-    throw new CliError('No property was given.', 'Pass a file with --properties, or a condition with --forbid.');
+    throw new UsageError('No property was given.', 'Pass a file with --properties, or a condition with --forbid.');
   const read = path === undefined ? { users: [], rootQuorum: noRootQuorum, properties: [] } : readPropertyFile(path);
   const own = forbid === undefined ? [] : [flagProperty({ forbid, unless, activity })];
   const policies = files.flatMap((file) => toPolicies(readJsonFile(file), file));

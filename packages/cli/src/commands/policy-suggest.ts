@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type { PastFlags } from '../policy/past-range.ts';
 import type { Suggested } from '../policy/suggest/suggest.ts';
 import { progressOn } from '../progress.ts';
@@ -47,7 +47,7 @@ async function suggestFor(context: Context, flags: Flags): Promise<void> {
   const { user, tag } = flags;
   const subject = user !== undefined ? { userId: user } : tag !== undefined ? { tagId: tag } : undefined;
   if (subject === undefined || (user !== undefined && tag !== undefined))
-    throw new CliError('No user or tag was given.', 'Pass either a user with --user, or a tag with --tag.');
+    throw new UsageError('No user or tag was given.', 'Pass either a user with --user, or a tag with --tag.');
   const progress = progressOn(context, flags);
   const request = { range: toRange(flags, user === undefined ? [] : [user], Date.now()) };
   const { requests } = await readPastRequests(connect(context, flags), request, (read, total) =>

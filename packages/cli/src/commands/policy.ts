@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Command } from 'commander';
 import { addConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, UsageError } from '../errors.ts';
 import type { PastFlags } from '../policy/past-range.ts';
 import { resolveTagsHelp, type TagFlags, tagReader } from '../policy/tag-flags.ts';
 import { progressOn } from '../progress.ts';
@@ -66,9 +66,9 @@ async function recordHistory(context: Context, [folder, ...others]: readonly str
   const { writeHistory } = await import('../policy/write-history.ts');
   const { activity, user = [], since, last } = flags;
   if (folder === undefined || others.length > 0)
-    throw new CliError('--from-history writes into one directory.', 'Pass exactly one path.');
+    throw new UsageError('--from-history writes into one directory.', 'Pass exactly one path.');
   if (activity === undefined && since === undefined && last === undefined)
-    throw new CliError('No activities were selected.', 'Select them with --activity, --since or --last.');
+    throw new UsageError('No activities were selected.', 'Select them with --activity, --since or --last.');
   const progress = progressOn(context, flags);
   const request = { ...(activity && { activityIds: activity }), range: toRange(flags, user, Date.now()) };
   const result = await writeHistory(connect(context, flags), folder, request, (read, total) =>

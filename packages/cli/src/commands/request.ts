@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { readInput } from '../json-input.ts';
 import { jsonText } from '../terminal.ts';
 
@@ -24,7 +24,7 @@ export function addRequest(program: Command, context: Context): void {
     .addHelpText('after', example)
     .action(async (flags: ConnectionFlags & { path: string; body: string; json?: true }) => {
       if (!flags.path.startsWith('/')) {
-        throw new CliError(`--path must start with a slash: ${flags.path}`, `Try --path /${flags.path}`);
+        throw new UsageError(`--path must start with a slash: ${flags.path}`, `Try --path /${flags.path}`);
       }
       const body = await readInput(context, '--body', flags.body);
       const response = await connect(context, flags).request(flags.path, body);

@@ -40,8 +40,7 @@ export function addServe(program: Command, context: Context): void {
     const isShown = context.stdout.isTerminal && !flags.json;
     // SECURITY: other output than a terminal may be stored and read by others. The first person to open the link becomes the root user.
     const setupLinkFile = setupLink === undefined || isShown ? undefined : writeSetupLink(config.dataDir, setupLink);
-    // The saved credentials contain the configured address, which lacks the real port if it is 0.
-    const hint = ['whoami', ...(config.port === 0 ? ['--url', url] : []), ...dataDirFlag(flags)];
+    const hint = ['whoami', ...dataDirFlag(flags)];
     context.stdout.write(
       flags.json
         ? `${jsonText({ url, compatibleUrl, consoleUrl, firstRun, credentialsFile, setupLinkFile, dataLocation, warnings })}\n`

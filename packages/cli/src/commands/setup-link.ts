@@ -3,7 +3,7 @@ import { setupLink } from '@countersign/contract';
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect, readCredentials } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { jsonText, paintFor } from '../terminal.ts';
 
 interface Flags extends ConnectionFlags {
@@ -52,7 +52,7 @@ export function addSetupLink(program: Command, context: Context): void {
 /** The address with a trailing slash. Passkeys need a host name, so a loopback address becomes `localhost`. */
 function consoleAddress(given: string): string {
   if (!URL.canParse(given))
-    throw new CliError(`The address of the console is not a URL: ${given}`, 'Pass a full URL: http://localhost:8787/console/.');
+    throw new UsageError(`The address of the console is not a URL: ${given}`, 'Pass a full URL: http://localhost:8787/console/.');
   const url = new URL(given);
   if (['127.0.0.1', '[::1]', '0.0.0.0'].includes(url.hostname)) url.hostname = 'localhost';
   return `${url.origin}${url.pathname.replace(/\/*$/, '/')}`;

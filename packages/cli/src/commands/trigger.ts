@@ -66,7 +66,8 @@ async function trigger(client: Client, event: keyof typeof events, rpcUrl: strin
 }
 
 async function sendPayment(context: Context, client: Client, rpcUrl: string | undefined, json: true | undefined): Promise<void> {
-  if (rpcUrl === undefined) throw new CliError('No Ethereum node was given.', 'Pass one with --rpc-url or COUNTERSIGN_RPC_URL.');
+  if (rpcUrl === undefined)
+    throw new UsageError('No Ethereum node was given.', 'Pass one with --rpc-url or COUNTERSIGN_RPC_URL.');
   const submitted = await sign(client, events.payment.pay, rpcUrl, 0);
   const { signedTransaction } = completed(submitted);
   const transactionHash = await sendTransaction(rpcUrl, signedTransaction);

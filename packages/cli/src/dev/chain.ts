@@ -1,6 +1,6 @@
 import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
-import { CliError } from '../errors.ts';
+import { CliError, UsageError } from '../errors.ts';
 import { printable } from '../terminal.ts';
 import { isTestChain, type PaymentTerms } from './payment.ts';
 
@@ -77,5 +77,5 @@ const unreadable = (method: string) =>
 /** Throws CliError unless the text is a full URL. */
 export function checkRpcUrl(rpcUrl: string): string {
   if (URL.canParse(rpcUrl) && /^https?:$/.test(new URL(rpcUrl).protocol)) return rpcUrl;
-  throw new CliError('--rpc-url is not a URL.', 'Pass a full URL: http://127.0.0.1:8545.');
+  throw new UsageError('--rpc-url is not a URL.', 'Pass a full URL: http://127.0.0.1:8545.');
 }

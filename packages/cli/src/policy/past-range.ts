@@ -1,4 +1,4 @@
-import { CliError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 
 /** Flags that select past activities. */
 export interface PastFlags {
@@ -18,14 +18,14 @@ export function toMilliseconds(flag: string, text: string, nowMs: number): strin
   const ms =
     unit === undefined ? Date.parse(DAY.test(text) ? `${text}T00:00:00Z` : text) : nowMs - Number(count) * (unitsMs[unit] ?? 0);
   if (Number.isFinite(ms) && ms >= 0) return `${ms}`;
-  throw new CliError(`${flag} must be a day, a time, or a duration.`, 'Write it as 2026-01-31, 2026-01-31T12:00:00Z or 30d.');
+  throw new UsageError(`${flag} must be a day, a time, or a duration.`, 'Write it as 2026-01-31, 2026-01-31T12:00:00Z or 30d.');
 }
 
 /** Range of past activities from flags. */
 export function toRange({ since, until, last, type }: PastFlags, userIds: readonly string[], nowMs: number) {
   const count = last === undefined ? undefined : Number(last);
   if (count !== undefined && !(Number.isInteger(count) && count >= 1 && count <= 1_000_000))
-    throw new CliError('--last must be an integer from 1 to 1000000.', 'Write it as --last 1000.');
+    throw new UsageError('--last must be an integer from 1 to 1000000.', 'Write it as --last 1000.');
   return {
     ...(since !== undefined && { since: toMilliseconds('--since', since, nowMs) }),
     ...(until !== undefined && { until: toMilliseconds('--until', until, nowMs) }),

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Context } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 
 /**
  * Reads a secret from a file, or from standard input for `-`, without the trailing line feed of editors.
@@ -16,6 +16,6 @@ async function readSecretFile(flag: string, file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch {
     // SECURITY: the value may be the secret itself, so the message contains neither the path nor the system's message.
-    throw new CliError(`${flag} is not a readable file.`, `Pass a path, or ${flag} - to read standard input.`);
+    throw new UsageError(`${flag} is not a readable file.`, `Pass a path, or ${flag} - to read standard input.`);
   }
 }

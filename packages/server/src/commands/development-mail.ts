@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
+import { ConfigError } from '../config/config-error.ts';
 import { paths } from '../config/paths.ts';
-import { ConfigError } from '../config/read-config.ts';
 import type { Config } from '../config/settings.ts';
 import { mailboxUrl, offersMailboxPage } from '../http/pages/mailbox-page.ts';
 import { mailStyle } from '../notify/mail/mail-style.ts';

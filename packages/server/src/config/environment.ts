@@ -1,4 +1,5 @@
-import { ConfigError } from './read-config.ts';
+import { ConfigError } from './config-error.ts';
+import { distance, nearest } from './nearest.ts';
 import { environmentName } from './setting-names.ts';
 import { settings } from './settings.ts';
 
@@ -41,30 +42,4 @@ function looksLikeOurs(name: string, known: ReadonlySet<string>): boolean {
   // The prefix itself may be misspelt. One edit leaves at least one of these two parts intact.
   if (!name.includes('COUNTER') && !name.includes('SIGN_')) return false;
   return [...known].some((candidate) => distance(name, candidate) <= 1);
-}
-
-/** The known name with the smallest edit distance. */
-export function nearest(name: string, known: Iterable<string>): string {
-  const ranked = [...known].map((candidate) => ({ candidate, edits: distance(name, candidate) }));
-  return ranked.reduce((best, next) => (next.edits < best.edits ? next : best)).candidate;
-}
-
-/** The edit distance of two texts: insert, delete or replace a letter, or swap two neighbours (optimal string alignment). */
-function distance(from: string, to: string): number {
-  const rows = [Array.from({ length: to.length + 1 }, (_, column) => column)];
-  const at = (row: number, column: number) => rows[row]?.[column] ?? Number.POSITIVE_INFINITY;
-  for (let row = 1; row <= from.length; row++) {
-    rows[row] = [row];
-    for (let column = 1; column <= to.length; column++) {
-      const isSame = from[row - 1] === to[column - 1];
-      const isSwap = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      (rows[row] as number[])[column] = Math.min(
-        at(row - 1, column) + 1,
-        at(row, column - 1) + 1,
-        at(row - 1, column - 1) + (isSame ? 0 : 1),
-        isSwap ? at(row - 2, column - 2) + 1 : Number.POSITIVE_INFINITY,
-      );
-    }
-  }
-  return at(from.length, to.length);
 }

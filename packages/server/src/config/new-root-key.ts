@@ -1,5 +1,5 @@
-import { readSecretFile } from './read-config.ts';
 import { type RootKeyProviderName, rootKeySettings } from './root-key-settings.ts';
+import { readSecretFile } from './secret-file.ts';
 import { environmentName } from './setting-names.ts';
 
 /** The target of a root key rotation: its provider, and the settings of the new key. */

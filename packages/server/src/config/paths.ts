@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError } from './read-config.ts';
+import { ConfigError } from './config-error.ts';
 import type { Config } from './settings.ts';
 
 /** The installation's files. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { ConfigError } from '../config/read-config.ts';
+import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/settings.ts';
 import type { SystemClock } from '../installation/clock/system-clock.ts';
 import { firstOrganizationId } from '../organizations/first-organization.ts';

@@ -1,23 +1,38 @@
 import { type AddressInfo, createServer, type Server, type ServerOpts, type Socket } from 'node:net';
 
-/** One or several ports of a host, all with the same listener. */
+/** One or several ports of a host. All of them give their connections to the same receiver. */
 export interface Ports {
   /** Starts listening and returns the first port. Rejects with the system's error if one is not available: then none listens. */
   listen(): Promise<number>;
+  /** Sets the receiver, and gives it the connections that arrived since `listen`. */
+  serve(take: (socket: Socket) => void): void;
+  /** Stops listening, and ends connections that no receiver has. */
   close(): void;
 }
 
-/** Listens nowhere before `listen`. Leaves out ports that are undefined. */
-export function createPorts(
-  host: string,
-  ports: readonly [number, number | undefined],
-  options: ServerOpts,
-  take: (socket: Socket) => void,
-): Ports {
+/** Connections to keep until there is a receiver. */
+const MAX_WAITING = 1_024;
+
+/** Listens nowhere before `listen`. Leaves out ports that are undefined. Connections arrive paused. */
+export function createPorts(host: string, ports: readonly [number, number | undefined], options: ServerOpts): Ports {
+  let receiver: ((socket: Socket) => void) | undefined;
+  let waiting: Socket[] = [];
+  function take(socket: Socket): void {
+    if (receiver !== undefined) {
+      receiver(socket);
+      return;
+    }
+    // The client may disconnect before there is a receiver.
+    socket.on('error', () => socket.destroy());
+    if (waiting.length < MAX_WAITING) waiting.push(socket);
+    else socket.destroy();
+  }
   const wanted = ports.filter((port) => port !== undefined);
-  const servers = wanted.map(() => createServer(options, take));
+  const servers = wanted.map(() => createServer({ ...options, pauseOnConnect: true }, take));
   const close = () => {
     for (const server of servers) server.close();
+    for (const socket of waiting) socket.destroy();
+    waiting = [];
   };
   return {
     async listen() {
@@ -38,6 +53,12 @@ export function createPorts(
       }
       const [first] = servers as [Server];
       return (first.address() as AddressInfo).port;
+    },
+    serve(take) {
+      receiver = take;
+      const early = waiting;
+      waiting = [];
+      for (const socket of early) if (!socket.destroyed) take(socket);
     },
     close,
   };

@@ -1,14 +1,9 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { z } from 'zod';
+import { rmSync, writeFileSync } from 'node:fs';
+import { basePaths } from '@countersign/contract';
 import { consolePort } from '../config/console-port.ts';
+import { type Listening, PortFileError, portFile, readPortFile } from '../config/port-file.ts';
 import type { Config } from '../config/settings.ts';
 import { isLoopbackHost } from '../network/public-address.ts';
-
-/** Where a running server listens, for commands on the same machine: the settings do not tell a port that was picked. */
-const noteShape = z.object({ pid: z.int().positive(), port: z.int().min(1).max(65_535) });
-
-const noteFile = ({ dataDir }: Config) => join(dataDir, 'listening.json');
 
 /** The address of this service, without a path. */
 export function origin({ host }: Pick<Config, 'host'>, port: number): string {
@@ -27,40 +22,38 @@ export function consoleUrl(config: Config, port: number): string | undefined {
   return `${origin(isOwn ? { host: 'localhost' } : config, consolePort(config) ?? port)}/console/`;
 }
 
+/** The address for commands on this machine. */
+function localUrl({ host, compatRoot }: Config, port: number): string {
+  const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
+  return `${origin({ host: reachable }, port)}${basePaths(compatRoot).spec}`;
+}
+
 /** Writes the port file. Returns a function that removes it. A server that cannot write the file still serves. */
 export function noteListening(config: Config, port: number): () => void {
-  const file = noteFile(config);
+  const file = portFile(config.dataDir);
   try {
-    writeFileSync(file, JSON.stringify({ pid: process.pid, port }), { mode: 0o600 });
+    // SECURITY: D510: a new file, not one that another user prepared.
+    rmSync(file, { force: true });
+    writeFileSync(file, JSON.stringify({ pid: process.pid, port, url: localUrl(config, port) }), { mode: 0o600, flag: 'wx' });
   } catch {
     return () => {};
   }
   return () => {
-    // Another server on the same data may have left its own note since.
-    if (readNote(config)?.pid === process.pid) rmSync(file, { force: true });
+    // Another server on the same data may have written its own since.
+    if (listening(config)?.pid === process.pid) rmSync(file, { force: true });
   };
 }
 
 /** The port of the server that runs on this data; undefined if none runs, or it has no port file. */
 export function listeningPort(config: Config): number | undefined {
-  const note = readNote(config);
-  return note !== undefined && isRunning(note.pid) ? note.port : undefined;
+  return listening(config)?.port;
 }
 
-function readNote(config: Config): z.output<typeof noteShape> | undefined {
+function listening({ dataDir }: Config): Listening | undefined {
   try {
-    return noteShape.parse(JSON.parse(readFileSync(noteFile(config), 'utf8')));
-  } catch {
-    // Absent, or half written by a server that is starting.
-    return undefined;
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
+    return readPortFile(dataDir);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    if (error instanceof PortFileError) return undefined;
+    throw error;
   }
 }

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@countersign/contract';
-import { consolePort } from '../config/console-port.ts';
 import { makeDataDirectory, paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
@@ -23,6 +22,7 @@ import { createHttpServer } from '../http/transport/server.ts';
 import { startKnownCallers } from '../installation/known-callers-file.ts';
 import { settleNotes } from '../log/find-lost-commit.ts';
 import { requireLoggedEpoch } from '../log/verify-epoch.ts';
+import type { Ports } from '../network/ports.ts';
 import { eventKeySet } from '../notify/webhooks/signature.ts';
 import type { Service } from '../open-service.ts';
 import { resolvers } from '../queries/index.ts';
@@ -39,22 +39,22 @@ const ABANDONED_MS = 3_600_000;
 
 /** A serving process. */
 export interface RunningWorker {
-  /** The port it listens on. */
-  readonly port: number;
   /** Serves a connection that the primary process accepted. */
   take(socket: Socket): void;
   /** Takes no more requests, lets those in flight finish, then closes the installation. */
   close(): Promise<void>;
 }
 
-/** What differs for one of several processes. */
-export interface ClusterMetrics {
-  /** The text of `/metrics`. */
-  metricsText(): Promise<string>;
+/** Where the connections and the metrics come from. */
+export interface WorkerOptions {
+  /** Ports that listen already. Absent in a worker process, which takes connections from the primary process. */
+  readonly ports?: Ports;
+  /** The text of `/metrics`, if several processes share it. */
+  metricsText?(): Promise<string>;
 }
 
-/** Serves an open installation, on its own port or, with `together`, on connections from the primary process. */
-export async function startWorker(config: Config, service: Service, clusterMetrics?: ClusterMetrics): Promise<RunningWorker> {
+/** Serves an open installation. */
+export async function startWorker(config: Config, service: Service, options: WorkerOptions): Promise<RunningWorker> {
   const { services, log, fence, installationLog } = service;
   const { metrics } = services.statistics;
   const dialects = dialectsAt(config.compatRoot);
@@ -77,7 +77,7 @@ export async function startWorker(config: Config, service: Service, clusterMetri
     [
       '/metrics',
       sharedPage(async () => {
-        const body = await (clusterMetrics?.metricsText ?? metrics.expose)();
+        const body = await (options.metricsText ?? metrics.expose)();
         return { status: 200, contentType: metrics.contentType, body };
       }),
     ],
@@ -131,7 +131,7 @@ export async function startWorker(config: Config, service: Service, clusterMetri
     isDraining: () => draining,
   });
   const server = createHttpServer(config, listener.listen, {
-    secondPort: consolePort(config),
+    ...(options.ports && { ports: options.ports }),
     admit: services.admission.connection,
   });
   // Before the first request: load the executed bodies, and refuse an older copy of the database.
@@ -152,8 +152,8 @@ export async function startWorker(config: Config, service: Service, clusterMetri
   const counter = startActivityCounter(services.store, log);
   const durations = startLatencyWriter(services.statistics.latencies, services.store, log);
   const notifier = serviceNotifier(service);
+  if (options.ports !== undefined) server.serve();
   return {
-    port: clusterMetrics === undefined ? await server.listen() : config.port,
     take: server.take,
     async close() {
       draining = true;

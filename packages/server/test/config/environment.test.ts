@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { ConfigError } from '../../src/config/config-error.ts';
 import { refuseUnknownVariables, settingVariables } from '../../src/config/environment.ts';
-import { ConfigError } from '../../src/config/read-config.ts';
 
 const known = new Set(settingVariables);
 

@@ -3,7 +3,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ConfigError, readConfig } from '../../src/config/read-config.ts';
+import { ConfigError } from '../../src/config/config-error.ts';
+import { readConfig } from '../../src/config/read-config.ts';
 import { environmentName, flagName } from '../../src/config/setting-names.ts';
 import { type Setting, type SettingName, settings } from '../../src/config/settings.ts';
 

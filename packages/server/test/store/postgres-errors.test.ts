@@ -1,5 +1,9 @@
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
+import { startPostgres } from '../../../../test/support/postgres.ts';
 import { createDatabase, type TestDatabase } from '../../../../test/support/postgres-database.ts';
 import { migrations } from '../../src/store/migrations/migrations.ts';
 import { refuseUnfit } from '../../src/store/postgres/durability.ts';
@@ -52,6 +56,24 @@ describe('faults of a PostgreSQL installation', () => {
     expect((await openError({ url: withParts(database.url, { pathname: '/missing' }) })).message).toMatch(/does not exist$/);
     for (const url of ['postgres://u:secret@host:port/x', 'mysql://u:secret@h/x', 'secret', '']) {
       expect((await openError({ url })).message).toBe('the database URL cannot be read');
+    }
+  });
+
+  test('a server that requires TLS is told from a wrong password', async () => {
+    const folder = makeDataDirectory('hba');
+    const hba = join(folder, 'pg_hba.conf');
+    writeFileSync(hba, 'hostssl all all 127.0.0.1/32 scram-sha-256\n');
+    // The server may run as another user.
+    chmodSync(folder, 0o755);
+    chmodSync(hba, 0o644);
+    const strict = await startPostgres(['-c', `hba_file=${hba}`]);
+    try {
+      const { message, fix } = await openError({ url: strict.url });
+      expect(message).toMatch(/^postgres:\/\/.* rejects unencrypted connections of this user, before it reads the password$/);
+      expect(fix).toContain('sslmode=verify-full');
+    } finally {
+      await strict.stop();
+      rmSync(folder, { recursive: true, force: true });
     }
   });
 

@@ -107,7 +107,12 @@ export async function readTypedMessage(
 function decode(payload: string, encoding: PayloadEncoding, field: string): Uint8Array {
   const bytes = payloadBytes(payload, encoding);
   if (bytes !== undefined) return bytes;
-  throw refuse(field, 'invalid payload encoding: PAYLOAD_ENCODING_HEXADECIMAL needs an even number of hexadecimal digits');
+  throw refuse(
+    field,
+    /^(0x)?[0-9a-f]*$/i.test(payload)
+      ? 'invalid payload encoding: PAYLOAD_ENCODING_HEXADECIMAL needs an even number of hexadecimal digits'
+      : 'invalid payload encoding: the payload has characters that are not hexadecimal digits (0-9, a-f); text needs PAYLOAD_ENCODING_TEXT_UTF8',
+  );
 }
 
 function refuse(field: string, description: string, cause?: unknown): ServiceError {

@@ -9,7 +9,7 @@ import { createHeadProver } from '../../log/prove-head.ts';
 import type { Store } from '../../store/store.ts';
 import { sha256 } from '../../vault/integrity/keyed-hash.ts';
 import type { Integrity } from '../../vault/vault.ts';
-import type { Finding } from './finding.ts';
+import { counted, type Finding } from './finding.ts';
 
 const PAGE = 500;
 /** Nodes per read. */
@@ -70,7 +70,8 @@ class HeadCheck {
     }
     this.#found += (await currentHeads(this.#reading(), [INSTALLATION])).size;
     await this.#checkCount(before.size);
-    const detail = `${this.#organizations} organizations and ${this.#buckets} usage buckets are at the newest state in the log`;
+    const counts = `${counted(this.#organizations, 'organization')} and ${counted(this.#buckets, 'usage bucket')}`;
+    const detail = `${counts}: each has the newest state in the log`;
     return this.#broken.length > 0 ? this.#broken : [{ check: 'heads', ok: true, detail }];
   }
 

@@ -39,7 +39,8 @@ export async function checkLog(
     const { size, root } = await createLocalTreeState(store.log, integrity).refresh();
     if (size === 0) return [{ check: 'log', ok: true, detail: 'the log starts with the service' }];
     await checkTiles(store.log, { size, root });
-    const detail = `${size} entries, their tiles verify${checkpoints.length === 0 ? '' : ', and they extend everything that this server saw'}`;
+    const entries = size === 1 ? '1 entry' : `${size} entries`;
+    const detail = `${entries}: the tiles verify${checkpoints.length === 0 ? '' : ', and the log extends everything that this server saw'}`;
     const differing = [
       ...(await differences(store, integrity, { size, root }, newest)),
       ...(await unlogged(store, integrity, { size, root })),

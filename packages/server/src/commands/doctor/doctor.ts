@@ -39,7 +39,7 @@ import { checkArchives } from './check-archives.ts';
 import { checkHeads } from './check-heads.ts';
 import { checkLog } from './check-log.ts';
 import { checkWitnesses } from './check-witnesses.ts';
-import type { Finding } from './finding.ts';
+import { counted, type Finding } from './finding.ts';
 import { type MisleadingNames, misleadingNamesOf, nameAdvice } from './misleading-names.ts';
 import { checkSigning } from './signing.ts';
 import { type StricterStored, stricterAdvice, stricterStored } from './stricter-policies.ts';
@@ -225,7 +225,7 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
       });
     }
   }
-  const detail = `${organizations} organizations, their keys and activities verify`;
+  const detail = `${counted(organizations, 'organization')}, with keys and activities, ${organizations === 1 ? 'verifies' : 'verify'}`;
   const found = [
     ...quorumAdvice(openQuorums),
     ...factorAdvice(withoutFactors),

@@ -1,16 +1,19 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { readTimeMs } from '../../admission/index.ts';
+import { consolePort } from '../../config/console-port.ts';
 import type { Config } from '../../config/settings.ts';
-import { createPorts } from '../../network/ports.ts';
+import { createPorts, type Ports } from '../../network/ports.ts';
 import { type ClientAddress, peerAddress, rememberPeer } from './client-address.ts';
 import { closeLingering } from './lingering-close.ts';
 import { rawErrorResponse } from './raw-error-response.ts';
 
-/** An HTTP server. Its connections come from its own port, or another process hands them over. */
+/** An HTTP server. Its connections come from its ports, or another process hands them over. */
 export interface HttpServer {
   /** Starts listening and returns the port. Rejects with the system's error if the address is not available. */
   listen(): Promise<number>;
+  /** Serves the connections of ports that listen already. */
+  serve(): void;
   /** Serves a connection that another process accepted. */
   take(socket: Socket): void;
   /** Takes no new connections, ends idle ones, gives requests in flight `graceMs` to finish, then ends the rest. */
@@ -22,17 +25,24 @@ export type HttpSettings = Pick<Config, 'host' | 'port' | 'requestTimeoutSeconds
 
 /** Options of a server. */
 export interface HttpOptions {
-  /** A second port with the same responses. */
-  readonly secondPort?: number | undefined;
+  /** The ports that it serves; by default the one of the settings. */
+  readonly ports?: Ports;
   /** Counts a connection of a peer. Returns its release, or undefined if there are too many. May close another one. */
   admit?(peer: ClientAddress, connection: Socket): (() => void) | undefined;
 }
 
-/** Serves nothing before `listen` or `take`. */
+/** The ports of the service: for the API and, if it has a separate one, for the console. */
+export function createServicePorts(config: Pick<Config, 'host' | 'port' | 'console'>): Ports {
+  return createPorts(config.host, [config.port, consolePort(config)], socketOptions);
+}
+
+const socketOptions = { noDelay: true, allowHalfOpen: true };
+
+/** Serves nothing before `listen`, `serve` or `take`. */
 export function createHttpServer(
   config: HttpSettings,
   respond: RequestListener,
-  { admit, secondPort }: HttpOptions = {},
+  { admit, ports = createPorts(config.host, [config.port, undefined], socketOptions) }: HttpOptions = {},
 ): HttpServer {
   const connections = new Connections({
     requestTimeoutMs: config.requestTimeoutSeconds * 1000,
@@ -82,10 +92,15 @@ export function createHttpServer(
     socket.resume();
   }
 
-  const ports = createPorts(config.host, [config.port, secondPort], { noDelay: true, allowHalfOpen: true }, take);
+  const serveConnections = () => ports.serve(take);
 
   return {
-    listen: ports.listen,
+    async listen() {
+      const port = await ports.listen();
+      serveConnections();
+      return port;
+    },
+    serve: serveConnections,
     take,
     async close(graceMs) {
       isStopping = true;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { ConfigError } from '../../config/config-error.ts';
 import type { Limits } from '../../config/limits.ts';
-import { ConfigError } from '../../config/read-config.ts';
 
 /** An address and its display name. */
 export interface MailAddress {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
-import { ConfigError } from '../../config/read-config.ts';
+import { ConfigError } from '../../config/config-error.ts';
 import type { Config } from '../../config/settings.ts';
 import { isLoopbackHost } from '../../network/public-address.ts';
 import { DeliveryError } from '../delivery/delivery-error.ts';

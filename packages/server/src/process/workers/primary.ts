@@ -1,16 +1,14 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { consolePort } from '../../config/console-port.ts';
 import type { Config } from '../../config/settings.ts';
-import { createPorts } from '../../network/ports.ts';
+import type { Ports } from '../../network/ports.ts';
 import { aggregateMetrics, type MetricsSnapshot } from '../../statistics/metrics.ts';
 import type { FromWorker } from './messages.ts';
 import { startProcess, type Worker, type WorkerFiles } from './worker.ts';
 
-/** Worker processes that share one port. */
+/** Worker processes that share ports. */
 export interface Workers {
-  readonly port: number;
   close(): Promise<void>;
 }
 
@@ -25,11 +23,11 @@ const HANDOVER_MS = 250;
 const COUNT_MS = 1_000;
 
 /**
- * Listens, and hands each connection to the next of several worker processes. Each worker opens the installation and commits its
+ * Hands each connection of the ports, which listen already, to the next of several worker processes. Each worker opens the installation and commits its
  * own groups. A worker that dies or stops responding is replaced, and new connections wait while no worker responds. If a worker cannot
  * start at first, the service does not start and the other workers end.
  */
-export async function startWorkers(config: Config, log: Logger, files: WorkerFiles): Promise<Workers> {
+export async function startWorkers(config: Config, ports: Ports, log: Logger, files: WorkerFiles): Promise<Workers> {
   let serving: readonly Worker[] = [];
   let waiting: Socket[] = [];
   const all = new Set<Worker>();
@@ -101,7 +99,6 @@ export async function startWorkers(config: Config, log: Logger, files: WorkerFil
     return aggregateMetrics(snapshots);
   }
 
-  const ports = createPorts(config.host, [config.port, consolePort(config)], { pauseOnConnect: true, noDelay: true }, take);
   async function close(): Promise<void> {
     closing = true;
     const stopped = Promise.all([...all].map((worker) => worker.stop()));
@@ -112,12 +109,12 @@ export async function startWorkers(config: Config, log: Logger, files: WorkerFil
     await stopped;
   }
 
-  const port = await ports.listen();
+  ports.serve(take);
   try {
     await Promise.all(Array.from({ length: config.workers }, start));
   } catch (error) {
     await close();
     throw error;
   }
-  return { port, close };
+  return { close };
 }

@@ -79,6 +79,23 @@ export function toRunError(error: unknown, outcomeUnknown: boolean): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
+/**
+ * How to fix a connection that pg_hba.conf rejects before it reads the password. The server reports whether the connection was encrypted:
+ * a server that requires TLS has entries only for encrypted ones.
+ */
+function missingEntry(error: unknown): { readonly problem: string; readonly fix: string } | undefined {
+  if (codeOf(error) !== '28000' || !(error instanceof Error) || !/pg_hba\.conf/.test(error.message)) return undefined;
+  return /no encryption|SSL off/i.test(error.message)
+    ? {
+        problem: 'rejects unencrypted connections of this user, before it reads the password',
+        fix: 'Add sslmode=verify-full, and sslrootcert for a private authority, to the database URL. If the server has no TLS, allow the connection in pg_hba.conf.',
+      }
+    : {
+        problem: 'rejects this user, database or address, before it reads the password',
+        fix: 'Allow the connection in pg_hba.conf of the server.',
+      };
+}
+
 /** Converts the error of a failed open into one line for the operator. SECURITY: built from the location, which has no password. */
 export function toOpenError(error: unknown, location: string): Error {
   if (error instanceof StoreError) return error;
@@ -86,6 +103,8 @@ export function toOpenError(error: unknown, location: string): Error {
     return new StoreError(`no server of ${location} takes writes`, 'Promote a standby, or start the primary.', { cause: error });
   const code = codeOf(error);
   const storeError = (message: string, fix: string) => new StoreError(message, fix, { cause: error });
+  const entry = missingEntry(error);
+  if (entry !== undefined) return storeError(`${location} ${entry.problem}`, entry.fix);
   switch (code) {
     case '28P01':
     case '28000':

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConfigError } from '../../../src/config/read-config.ts';
+import { ConfigError } from '../../../src/config/config-error.ts';
 import { maySendFrom, parseMailFrom } from '../../../src/notify/mail/mail-address.ts';
 
 test.each([

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type Inbox, startInbox } from '../../../../../test/features/sign-in/smtp-inbox.ts';
-import { ConfigError } from '../../../src/config/read-config.ts';
+import { ConfigError } from '../../../src/config/config-error.ts';
 import { DeliveryError } from '../../../src/notify/delivery/delivery-error.ts';
 import { smtpChannel } from '../../../src/notify/mail/smtp-channel.ts';
 
