@@ -164,7 +164,9 @@ function stamperFor(apiPublicKey: string, apiPrivateKey: string): Stamper {
         try {
           return await new ApiKeyStamper({ apiPublicKey, apiPrivateKey }).stamp(body);
         } catch (cause) {
-          throw new CliError((cause as Error).message, 'Check the API key in the environment or the credentials file.', { cause });
+          throw new CliError((cause as Error).message, 'Check the API key in the environment or the credentials file.', {
+            cause,
+          });
         }
       },
     }
