@@ -99,6 +99,9 @@ export const webhooks = {
     lastFailed: 'Last failure',
     pending: (count: number) => (count === 1 ? '1 event pending.' : `${count >= 1000 ? '1,000 or more' : count} events pending.`),
     nextTry: (when: string) => `Next attempt: ${when}.`,
+    dropped: (count: number, when: string) =>
+      `${count === 1 ? '1 event was' : `${count.toLocaleString('en')} events were`} dropped and will not be sent, last on ${when}: the receiver did not accept events for too long, or too many were waiting.`,
+    droppedHelp: 'Repair the receiver and send a test. Then read what it missed from the list of activities.',
   },
   removeTitle: 'Remove this webhook?',
   removeText: 'Undelivered events are dropped.',

@@ -34,10 +34,11 @@ export function useDeliveryStates(endpoints: number): readonly State[] {
 
 export function DeliveryState({ state }: { state: State | undefined }) {
   if (state === undefined) return null;
-  const { waitingEvents, lastSuccessAt, lastFailure, nextTryAt } = state;
+  const { waitingEvents, lastSuccessAt, lastFailure, dropped, nextTryAt } = state;
   const pending = Number(waitingEvents);
   // Hide failures before the last successful delivery.
-  const isFailing = lastFailure !== undefined && (lastSuccessAt === undefined || toMs(lastFailure.at) >= toMs(lastSuccessAt));
+  const isLatest = (at: State['lastSuccessAt'] & object) => lastSuccessAt === undefined || toMs(at) >= toMs(lastSuccessAt);
+  const isFailing = lastFailure !== undefined && isLatest(lastFailure.at);
   return (
     <ul aria-label={texts.title} className="mt-1 grid gap-0.5 text-sm text-quiet">
       <li className="flex items-center gap-1.5">
@@ -55,6 +56,14 @@ export function DeliveryState({ state }: { state: State | undefined }) {
           <Icon name="warning" size={16} className="mt-0.5" />
           <span className="min-w-0 break-words">
             {texts.lastFailed} <When at={lastFailure.at} />: <Name text={lastFailure.reason} />
+          </span>
+        </li>
+      )}
+      {dropped !== undefined && (
+        <li className={`flex items-start gap-1.5 ${isLatest(dropped.lastAt) ? 'text-bad' : ''}`}>
+          <Icon name="warning" size={16} className="mt-0.5" />
+          <span className="min-w-0 break-words">
+            {texts.dropped(Number(dropped.events), dateTimeText(toMs(dropped.lastAt)))} {texts.droppedHelp}
           </span>
         </li>
       )}
