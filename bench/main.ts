@@ -64,9 +64,17 @@ Options:
 Everything runs on loopback and in the temporary directory (TMPDIR), and is removed at the end.
 `;
 
-/** Shows the current step, only on a terminal, on one line that the next text replaces. */
+/** Interval between two steps that are shown if the output is not a terminal. */
+const SHOWN_EVERY_MS = 15_000;
+let shownAtMs = performance.now();
+
+/** Shows the current step: on a terminal in one line that the next text replaces, else from time to time. */
 function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
+  else if (text !== '' && performance.now() - shownAtMs > SHOWN_EVERY_MS) {
+    shownAtMs = performance.now();
+    process.stderr.write(`${Math.round(shownAtMs / 1000)} s: ${text}\n`);
+  }
 }
 
 async function run(args: readonly string[]): Promise<void> {

@@ -111,16 +111,29 @@ export function stampRequest({ caller, path, body }: MeasuredRequest): StampedRe
     });
 }
 
+/** What was counted last, by the version of the data. Counting reads all rows. */
+const counted = new WeakMap<RawDatabase, { readonly version: number; readonly bytes: number }>();
+
 /** The stored bytes after background work has ended. */
 async function storedWhenQuiet(raw: RawDatabase): Promise<number> {
-  let last = await storedBytesOf(raw);
+  let version = await dataVersion(raw);
   for (let check = 0; check < MAX_CHECKS; check += 1) {
     await pause(QUIET_MS);
-    const now = await storedBytesOf(raw);
-    if (now === last && Number((await raw.all('SELECT count(*) AS n FROM log_queue'))[0]?.n) === 0) return now;
-    last = now;
+    const now = await dataVersion(raw);
+    const isQuiet = now === version && Number((await raw.all('SELECT count(*) AS n FROM log_queue'))[0]?.n) === 0;
+    if (isQuiet) break;
+    version = now;
   }
-  return last;
+  const before = counted.get(raw);
+  if (before?.version === version) return before.bytes;
+  const bytes = await storedBytesOf(raw);
+  counted.set(raw, { version, bytes });
+  return bytes;
+}
+
+/** Changes with every commit of another connection. */
+async function dataVersion(raw: RawDatabase): Promise<number> {
+  return Number((await raw.all('PRAGMA data_version'))[0]?.data_version);
 }
 
 /** Bytes of all rows of an SQLite database, without indexes: texts and blobs by length, numbers as 8. */

@@ -8,9 +8,9 @@ export interface ReadGate {
 }
 
 /** Reads at a time. More would wait in the pool of database connections, which is first come, first served. */
-export const MAX_READS = 32;
+const MAX_READS = 32;
 /** Those of unproven requests among them. */
-export const MAX_UNPROVEN_READS = 8;
+const MAX_UNPROVEN_READS = 8;
 
 /**
  * SECURITY: D435: a database on another machine answers after a while. Without this, hundreds of requests wait for it at a time, and that of

@@ -7,7 +7,7 @@ import { firstRepeated, invalidField, limitExceeded, nameTaken } from '../../wir
 import { generatePrivateKeys, requirePrivateKeys } from '../keys/new-private-keys.ts';
 import { requireNewUsersInReach } from '../quorum-in-reach.ts';
 import { proveSignUp } from '../sign-in/prove-sign-up.ts';
-import { type NewUser, noneTaken, readUser, recordUser, tokensOf, usersWithClaims } from '../users/new-user.ts';
+import { type NewUser, noneTaken, readEachUser, recordUser, tokensOf, usersWithClaims } from '../users/new-user.ts';
 import { readAccounts } from '../wallets/new-accounts.ts';
 import { generateWallet, newWallet } from '../wallets/new-wallet.ts';
 import { defaultFeatures } from './default-features.ts';
@@ -39,9 +39,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
     requirePrivateKeys(privateKeys);
     if (wallet) requireVisible(wallet.walletName, 'wallet.walletName');
     const accounts = wallet && readAccounts(wallet.accounts, 'wallet.accounts');
-    const taken = noneTaken();
-    const users: NewUser[] = [];
-    for (const [index, user] of rootUsers.entries()) users.push(await readUser(context, user, `rootUsers.${index}`, taken));
+    const users = await readEachUser(context, rootUsers, 'rootUsers', noneTaken());
     requireNewUsersInReach(users, rootQuorumThreshold);
     const parameters = () => ({ rootUsers: usersWithClaims(rootUsers, users) });
     return { intent: params, subject: { parameters }, prepared: { params, users, accounts } };

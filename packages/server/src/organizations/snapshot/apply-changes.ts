@@ -1,3 +1,4 @@
+import { finished, type Steps } from '@countersign/collections';
 import type { HeadRow, Write } from '../../store/rows.ts';
 import type { Head } from '../../store/store.ts';
 import type { Integrity } from '../../vault/vault.ts';
@@ -23,14 +24,25 @@ const unchanged: AppliedChanges = Object.freeze({ writes: Object.freeze([]) as r
  * authenticates. A change that could alter a decision or the meaning of a key always increments the version.
  */
 export function applyChanges(integrity: Integrity, snapshot: Snapshot, changes: readonly Change[]): AppliedChanges {
+  return finished(applyChangesInSteps(integrity, snapshot, changes));
+}
+
+/** The same in steps, because a request can create a hundred users with ten keys each. */
+export function* applyChangesInSteps(
+  integrity: Integrity,
+  snapshot: Snapshot,
+  changes: readonly Change[],
+): Steps<AppliedChanges> {
   if (changes.length === 0) return unchanged;
   const own = changes.filter((change) => change.op !== 'createOrganization');
-  const founded = changes
-    .filter((change) => change.op === 'createOrganization')
-    .flatMap((change) => applyNewOrganization(integrity, change.topLevel === true ? '' : snapshot.id, change));
+  const founded: Write[] = [];
+  for (const change of changes) {
+    if (change.op !== 'createOrganization') continue;
+    founded.push(...(yield* newOrganization(integrity, change.topLevel === true ? '' : snapshot.id, change)));
+  }
   if (own.length === 0) return { writes: founded };
   const version = snapshot.version + 1;
-  const { writes, next } = apply(integrity, snapshot.id, snapshot, version, own);
+  const { writes, next } = yield* apply(integrity, snapshot.id, snapshot, version, own);
   const parentId = snapshot.profile.parentId;
   const index = parentId === null ? [] : parentIndex(parentId, snapshot, next);
   return { writes: [...founded, ...writes, ...index], head: next.head, next };
@@ -38,24 +50,33 @@ export function applyChanges(integrity: Integrity, snapshot: Snapshot, changes: 
 
 /** The rows of a new organization under `parentId` (empty for a top-level one). */
 export function applyNewOrganization(integrity: Integrity, parentId: string, created: NewOrganization): Write[] {
+  return finished(newOrganization(integrity, parentId, created));
+}
+
+function* newOrganization(integrity: Integrity, parentId: string, created: NewOrganization): Steps<Write[]> {
   const { organizationId, dataKey } = created;
-  const { writes, next } = apply(integrity, organizationId, emptyContent(), 1, created.changes);
+  const { writes, next } = yield* apply(integrity, organizationId, emptyContent(), 1, created.changes);
   const head: HeadRow = { organizationId, parentId, ...next.head };
+  const index = parentId === '' ? [] : parentIndex(parentId, undefined, next);
+  yield undefined;
   return [
     { op: 'insert', table: 'organizations', row: head },
     { op: 'put', table: 'data_keys', row: { organizationId, ...dataKey } },
     ...writes,
-    ...(parentId === '' ? [] : parentIndex(parentId, undefined, next)),
+    ...index,
   ];
 }
 
-function apply(
+/** Changes between two pauses. They take a fraction of a millisecond. */
+const CHANGES_PER_STEP = 8;
+
+function* apply(
   integrity: Integrity,
   organizationId: string,
   from: Content,
   version: number,
   changes: readonly LocalChange[],
-): { writes: Write[]; next: Snapshot } {
+): Steps<{ writes: Write[]; next: Snapshot }> {
   const writes: Write[] = [];
   const editor = new ContentEditor(integrity, from);
   const tombstone = (kind: string, id: string, mac = noMac): Write => ({
@@ -63,7 +84,8 @@ function apply(
     table: 'tombstones',
     row: { organizationId, version, kind, id, mac },
   });
-  for (const change of changes) {
+  for (const [index, change] of changes.entries()) {
+    if (index % CHANGES_PER_STEP === CHANGES_PER_STEP - 1) yield undefined;
     switch (change.op) {
       case 'putRecord': {
         const { kind, id } = change;

@@ -94,7 +94,8 @@ export function suborgLookupChanges(
   after: Snapshot,
 ): { readonly gone: readonly Lookup[]; readonly come: readonly Lookup[] } {
   const [old, now] = [before, after].map((each) => (each?.profile.deletedAtMs === undefined ? each : undefined));
-  const lookups = new Map<string, Lookup>([...ownLookups(old), ...ownLookups(now)]);
+  const own = new Map([old, now].map((each) => [each, ownLookups(each)]));
+  const lookups = new Map<string, Lookup>([...own.values()].flatMap((entries) => [...entries]));
   for (const kind of foundKinds) {
     const rows = (snapshot: Snapshot | undefined): PersistentMap<unknown> => snapshot?.records[kind] ?? PersistentMap.empty();
     for (const { before: was, after: is } of rows(now).differencesFrom(rows(old))) {
@@ -105,9 +106,10 @@ export function suborgLookupChanges(
       }
     }
   }
+  const all = [...indexes];
   const has = (snapshot: Snapshot | undefined, key: string) =>
     snapshot !== undefined &&
-    (ownLookups(snapshot).has(key) || [...indexes].some(([kind, index]) => index(snapshot.records[kind] as never).has(key)));
+    (own.get(snapshot)?.has(key) === true || all.some(([kind, index]) => index(snapshot.records[kind] as never).has(key)));
   const touched = [...lookups].map(([key, lookup]) => ({ lookup, was: has(old, key), is: has(now, key) }));
   return {
     gone: touched.filter(({ was, is }) => was && !is).map(({ lookup }) => lookup),

@@ -1,9 +1,10 @@
 import type { ActivityDefinition } from '@countersign/contract';
+import { runInSlices } from '../../admission/index.ts';
 import type { Limits } from '../../config/limits.ts';
 import { withheldParameters } from '../../dialects/redaction.ts';
 import { type ActivityRecord, toAuditChanges } from '../../organizations/activities/activity-record.ts';
 import { withComparison } from '../../organizations/activities/comparison.ts';
-import { applyChanges } from '../../organizations/snapshot/apply-changes.ts';
+import { applyChanges, applyChangesInSteps } from '../../organizations/snapshot/apply-changes.ts';
 import type { Change, LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { limitExceeded } from '../../wire/refuse.ts';
@@ -23,10 +24,9 @@ export async function executeActivity(services: PipelineServices, context: Autho
   const decided = withDecision(services, proposal, plan, authorization, record);
   const execution =
     authorization.decision.outcome === 'ALLOW'
-      ? executedAs(
+      ? await executedAs(
           services,
-          proposal,
-          authorization,
+          context,
           withComparison(decided, proposal, plan.subject.parameters),
           await run(services, context, authorization.decision.by),
         )
@@ -77,18 +77,18 @@ function run(
 }
 
 /** The record and changes of an activity that its executor ran. */
-function executedAs(
+async function executedAs(
   services: PipelineServices,
-  proposal: Proposal,
-  { reading }: Authorization,
+  { request, proposal, authorization: { reading } }: Authorized,
   decided: ActivityRecord,
   outcome: Outcome<unknown>,
-): Execution {
+): Promise<Execution> {
   const { definition, target, changes = [] } = proposal;
   requireUnfrozenChanges(target, outcome.changes);
   const { forget = [], refusal, alarms, intent = decided.intent } = outcome;
   const ends = tracking(target, decided, 'ACTIVITY_STATUS_COMPLETED', outcome.changes);
-  const applied = applyChanges(services.vault.integrity, target, [...changes, ...outcome.changes, ...ends]);
+  const all = [...changes, ...outcome.changes, ...ends];
+  const applied = await runInSlices(applyChangesInSteps(services.vault.integrity, target, all), request.admitted.endSlice);
   const charges = [...messageCharges(services.limits, proposal, outcome.changes), ...(outcome.charges ?? [])];
   const execution = { applied, forget, charges, ...(alarms && { alarms }) };
   if (refusal !== undefined) {

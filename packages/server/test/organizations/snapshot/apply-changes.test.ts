@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../../test/support/data-directory.ts';
 import type { Resource } from '../../../src/organizations/records.ts';
-import { applyChanges, applyNewOrganization } from '../../../src/organizations/snapshot/apply-changes.ts';
+import { applyChanges, applyChangesInSteps, applyNewOrganization } from '../../../src/organizations/snapshot/apply-changes.ts';
 import type { Change } from '../../../src/organizations/snapshot/changes.ts';
 import { loadChecked } from '../../../src/organizations/snapshot/load.ts';
 import { createResources } from '../../../src/organizations/snapshot/resources.ts';
@@ -145,6 +145,29 @@ describe('sealing', () => {
       }),
       { numRuns: 12 },
     );
+  });
+
+  test('D436: many changes pause, in a new organization too, and lead to the same rows and head', async () => {
+    const snapshot = await found(newId());
+    const users = Array.from({ length: 200 }, (_, at): Change & { op: 'putRecord' } => ({
+      op: 'putRecord',
+      kind: 'user',
+      id: `user ${at}`,
+      body: { userName: `User ${at}`, userTags: [], ...dates },
+    }));
+    const organizationId = newId();
+    const dataKey = await vault.service.createDataKey(organizationId);
+    const body = { name: 'Sub', parentId: snapshot.id, rootQuorum: { threshold: 1, userIds: [] }, features: [], ...dates };
+    const own = { op: 'putRecord' as const, kind: 'organization' as const, id: organizationId, body };
+    const created = { op: 'createOrganization' as const, organizationId, dataKey, changes: [own, ...users] };
+    for (const changes of [users, [created]]) {
+      const steps = applyChangesInSteps(vault.integrity, snapshot, changes);
+      let [pauses, step] = [0, steps.next()];
+      for (; step.done !== true; step = steps.next()) pauses += 1;
+      expect(pauses).toBeGreaterThanOrEqual(20);
+      const whole = applyChanges(vault.integrity, snapshot, changes);
+      expect([step.value.writes, step.value.head]).toEqual([whole.writes, whole.head]);
+    }
   });
 
   test('an empty change does nothing', async () => {
