@@ -1,4 +1,3 @@
-import type { Client } from '@countersign/client';
 import { useEffect } from 'react';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { dateTimeText, toMs } from '../../data/time.ts';
@@ -6,9 +5,9 @@ import { Icon } from '../../ui/icon.tsx';
 import { Name } from '../../ui/name.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
+import { droppedEvents, isLatest, type State } from './dropped-events.ts';
 
 const texts = words.webhooks.delivery;
-type State = Awaited<ReturnType<Client['getWebhookDeliveries']>>['deliveries'][number];
 
 /** An organization has at most a hundred endpoints. */
 const ALL = '100';
@@ -34,11 +33,11 @@ export function useDeliveryStates(endpoints: number): readonly State[] {
 
 export function DeliveryState({ state }: { state: State | undefined }) {
   if (state === undefined) return null;
-  const { waitingEvents, lastSuccessAt, lastFailure, dropped, nextTryAt } = state;
+  const { waitingEvents, lastSuccessAt, lastFailure, nextTryAt } = state;
+  const dropped = droppedEvents(state);
   const pending = Number(waitingEvents);
   // Hide failures before the last successful delivery.
-  const isLatest = (at: State['lastSuccessAt'] & object) => lastSuccessAt === undefined || toMs(at) >= toMs(lastSuccessAt);
-  const isFailing = lastFailure !== undefined && isLatest(lastFailure.at);
+  const isFailing = lastFailure !== undefined && isLatest(state, lastFailure.at);
   return (
     <ul aria-label={texts.title} className="mt-1 grid gap-0.5 text-sm text-quiet">
       <li className="flex items-center gap-1.5">
@@ -60,11 +59,9 @@ export function DeliveryState({ state }: { state: State | undefined }) {
         </li>
       )}
       {dropped !== undefined && (
-        <li className={`flex items-start gap-1.5 ${isLatest(dropped.lastAt) ? 'text-bad' : ''}`}>
+        <li className={`flex items-start gap-1.5 ${dropped.isCurrent ? 'text-bad' : ''}`}>
           <Icon name="warning" size={16} className="mt-0.5" />
-          <span className="min-w-0 break-words">
-            {texts.dropped(Number(dropped.events), dateTimeText(toMs(dropped.lastAt)))} {texts.droppedHelp}
-          </span>
+          <span className="min-w-0 break-words">{dropped.text}</span>
         </li>
       )}
       {pending > 0 && (
