@@ -1,3 +1,4 @@
+import { items } from '@countersign/client';
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
@@ -23,7 +24,6 @@ export function addPolicyReview(policy: Command, context: Context): void {
 
 async function review(context: Context, flags: ConnectionFlags & { json?: true }): Promise<void> {
   const { allPolicies, reviewLimits, reviewNames, reviewPolicies } = await import('../policy/review.ts');
-  const { items } = await import('@countersign/client');
   const client = connect(context, flags);
   const policies = await allPolicies(client);
   const { features } = (await client.getOrganizationConfigs({})).configs;
