@@ -40,7 +40,8 @@ export async function programFor(context: Context, words: readonly string[]): Pr
     const command = program.commands.find((each) => each.name() === first);
     if (command !== undefined && isComplete(command, second)) return program;
   } else {
-    const name = operations.get(commandOf(first, second, (each) => operations.has(each)) ?? first);
+    // An operation takes precedence over a noun: `freeze list` freezes.
+    const name = operations.get(first) ?? operations.get(commandOf(first, second, (each) => operations.has(each)) ?? '');
     if (name !== undefined) return operationProgram(context, name);
   }
   return (await import('./program.ts')).createProgram(context);

@@ -1,7 +1,7 @@
 import { createProgram } from 'countersign';
 import { expect, test } from 'vitest';
 import { programFor } from '../src/called-program.ts';
-import { nounFirst } from '../src/nouns.ts';
+import { nounFirst, withVerbFirst } from '../src/nouns.ts';
 
 const nowhere = { write: () => {}, isTerminal: false, columns: 100 };
 const context = {
@@ -16,12 +16,16 @@ const context = {
 const namesIn = (program: ReturnType<typeof createProgram>) => program.commands.map((command) => command.name());
 
 test('every command is in the program that is loaded for it, also with the noun first', async () => {
-  for (const command of createProgram(context).commands) {
+  const whole = createProgram(context);
+  for (const command of whole.commands) {
     const [inner] = command.commands;
     const words = inner === undefined ? [command.name()] : [command.name(), inner.name()];
-    expect(namesIn(await programFor(context, words))).toContain(command.name());
-    const swapped = nounFirst(command.name());
-    if (swapped !== undefined) expect(namesIn(await programFor(context, swapped)), swapped.join(' ')).toContain(command.name());
+    for (const given of [words, nounFirst(command.name()) ?? words]) {
+      const called = withVerbFirst(whole, given)[0] ?? '';
+      const program = await programFor(context, given);
+      expect(withVerbFirst(program, given)[0], given.join(' ')).toBe(called);
+      expect(namesIn(program), given.join(' ')).toContain(called);
+    }
   }
 });
 
