@@ -36,6 +36,6 @@ export function singular(noun: string): string {
 }
 
 function plural(noun: string): string {
-  if (noun.endsWith('y')) return `${noun.slice(0, -1)}ies`;
+  if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`;
   return noun.endsWith('s') ? noun : `${noun}s`;
 }
