@@ -307,6 +307,18 @@ export const activityCases: Record<string, ActivityCase> = {
   },
   createVelocityControl: {
     params: controlParams,
+    intent: {
+      name: 'string',
+      identifier: 'string',
+      dataSource: { chainAssetTransfer: { definition: [{ caip19: 'string', decimals: 'string' }], otherAssets: 'string' } },
+      aggregation: {
+        method: 'string',
+        operator: 'string',
+        threshold: 'string',
+        window: { rolling: { duration: 'string' } },
+        groupBy: { organization: {} },
+      },
+    },
     result: { velocityControlId: 'string' },
     intentKey: 'createVelocityControlIntent',
     resultKey: 'createVelocityControlResult',

@@ -54,7 +54,7 @@ const velocityControl = {
   velocityControlId: 'string',
   organizationId: 'string',
   name: 'string',
-  dataSource: { chainAssetTransfer: { definition: [{ caip19: 'string', decimals: 'string' }] } },
+  dataSource: { chainAssetTransfer: { definition: [{ caip19: 'string', decimals: 'string' }], otherAssets: 'string' } },
   aggregation: {
     method: 'string',
     operator: 'string',
@@ -64,6 +64,8 @@ const velocityControl = {
   },
   ...dates,
   identifier: 'string',
+  controlRules: 'number',
+  text: 'string',
 };
 const policy = {
   policyId: 'string',
@@ -283,7 +285,7 @@ export const queryCases: Record<string, QueryCase> = {
   listContacts: {
     fields: () => ({}),
     data: {
-      contacts: [{ contactId: 'string', label: 'string', address: 'string', contactTags: ['string'], notes: 'string', ...dates }],
+      contacts: [{ contactId: 'string', label: 'string', address: 'string', contactTags: ['string'], notes: 'string', networks: 'string', ...dates }],
     },
   },
   listTokens: {

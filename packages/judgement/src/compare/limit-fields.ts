@@ -32,7 +32,7 @@ export const limitFields = {
 };
 
 function sourceFields({ chainAssetTransfer, activityExecution, ...rest }: ControlDataSourceShape): Fields {
-  const { definition = [], filter, phase: _, ...unnamed } = chainAssetTransfer ?? {};
+  const { definition = [], otherAssets, filter, phase: _, ...unnamed } = chainAssetTransfer ?? {};
   const types = (filter ?? activityExecution?.filter)?.activity ?? [];
   return {
     counts: chainAssetTransfer === undefined ? 'executed activities' : 'transfers of assets',
@@ -44,6 +44,7 @@ function sourceFields({ chainAssetTransfer, activityExecution, ...rest }: Contro
         ...others(more),
       ].join(', '),
     ),
+    'all other assets': otherAssets && (otherAssets.endsWith('_FREE') ? 'free' : 'denied'),
     'counted activity': types.map(({ activityType }) => quoteText(activityType)),
     // A member that has no words yet must not change unseen.
     'other settings': others({ ...rest, ...unnamed }),

@@ -34,7 +34,11 @@ export const createSmartContractInterface: CompareOf<'createSmartContractInterfa
 export const deleteSmartContractInterface: CompareOf<'deleteSmartContractInterface'> = (request) =>
   deleted(request, 'smartContractInterface', [request.params.smartContractInterfaceId]);
 
-export const createVelocityControl: CompareOf<'createVelocityControl'> = ({ params }) => [created('velocityControl', params)];
+export const createVelocityControl: CompareOf<'createVelocityControl'> = ({ params, resolved }) => {
+  // The service adds what the limit says about other assets.
+  const dataSource = (resolved?.dataSource as typeof params.dataSource | undefined) ?? params.dataSource;
+  return [created('velocityControl', { ...params, dataSource })];
+};
 
 export const updateVelocityControl: CompareOf<'updateVelocityControl'> = function* (request) {
   const { velocityControlId: id, ...update } = request.params;

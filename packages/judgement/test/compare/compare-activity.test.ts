@@ -149,9 +149,18 @@ describe('what a request changes', () => {
 
   test('D495: a member of a limit that has no words here is shown as it is', () => {
     const { dataSource, aggregation, name, identifier } = control();
-    const odd = { chainAssetTransfer: { ...dataSource.chainAssetTransfer, otherAssets: 'FREE' } };
+    const odd = { chainAssetTransfer: { ...dataSource.chainAssetTransfer, later: 'FREE' } };
     expect(texts('createVelocityControl', { name, identifier, dataSource: odd, aggregation })).toContain(
-      String.raw`Creates spending limit "Daily USDC": other settings: otherAssets "\"FREE\""`,
+      String.raw`Creates spending limit "Daily USDC": other settings: later "\"FREE\""`,
+    );
+  });
+
+  test('a limit says what applies to all other assets', () => {
+    const { dataSource, aggregation, name, identifier } = control();
+    const otherAssets = 'VELOCITY_CONTROL_OTHER_ASSETS_FREE';
+    const free = { chainAssetTransfer: { ...dataSource.chainAssetTransfer, otherAssets } };
+    expect(texts('createVelocityControl', { name, identifier, dataSource: free, aggregation })).toContain(
+      'Creates spending limit "Daily USDC": all other assets: free',
     );
   });
 
