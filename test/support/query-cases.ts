@@ -285,7 +285,17 @@ export const queryCases: Record<string, QueryCase> = {
   listContacts: {
     fields: () => ({}),
     data: {
-      contacts: [{ contactId: 'string', label: 'string', address: 'string', contactTags: ['string'], notes: 'string', networks: 'string', ...dates }],
+      contacts: [
+        {
+          contactId: 'string',
+          label: 'string',
+          address: 'string',
+          contactTags: ['string'],
+          notes: 'string',
+          networks: 'string',
+          ...dates,
+        },
+      ],
     },
   },
   listTokens: {
