@@ -1,5 +1,5 @@
 import { TlogError } from '@countersign/tlog';
-import type { HeadFault, ProveHead } from '../organizations/snapshot/snapshots.ts';
+import type { HeadFault, ProveHead } from '../organizations/snapshot/snapshot-reader.ts';
 import type { LogStateRow } from '../store/rows.ts';
 import type { Head } from '../store/store.ts';
 import { sha256 } from '../vault/integrity/keyed-hash.ts';

@@ -4,7 +4,8 @@ import type { Integrity } from '../vault/vault.ts';
 import { type ActivityReader, createActivityReader } from './activities/activities.ts';
 import type { Alarm } from './snapshot/load.ts';
 import { createResources, type Resources } from './snapshot/resources.ts';
-import { createSnapshots, type ProveHead, type Snapshots } from './snapshot/snapshots.ts';
+import type { ProveHead } from './snapshot/snapshot-reader.ts';
+import { createSnapshots, type Snapshots } from './snapshot/snapshots.ts';
 import { createSuborgNames, type SuborgNames } from './snapshot/suborg-names.ts';
 
 /** Reads organizations, with their keys, wallets and activities. Every row is verified. */

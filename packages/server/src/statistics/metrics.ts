@@ -130,34 +130,7 @@ export function createMetrics(): Metrics {
     clockAlarm: () => clockAlarms.inc(),
     delivery: (outcome, channel = 'unknown') => deliveries.inc({ outcome, channel }),
     event: (outcome, count) => events.inc({ outcome }, count),
-    watchSnapshots(usage) {
-      new Gauge({
-        name: 'countersign_snapshot_bytes',
-        help: 'Approximate bytes of cached organizations',
-        registers,
-        collect() {
-          this.set(usage().bytes);
-        },
-      });
-      new Gauge({
-        name: 'countersign_snapshots',
-        help: 'Cached organizations',
-        registers,
-        collect() {
-          this.set(usage().organizations);
-        },
-      });
-      new Counter({
-        name: 'countersign_organization_loads_total',
-        help: 'Reads of organizations: first loads, deltas after changes of other processes, and full loads where a delta failed',
-        labelNames: ['how'],
-        registers,
-        collect() {
-          this.reset();
-          for (const [how, count] of Object.entries(usage().loads)) this.inc({ how }, count);
-        },
-      });
-    },
+    watchSnapshots: (usage) => watchSnapshots(registers, usage),
     watchTampered(count) {
       new Gauge({
         name: 'countersign_tampered_organizations',
@@ -173,4 +146,34 @@ export function createMetrics(): Metrics {
     expose: () => registry.metrics(),
     snapshot: () => registry.getMetricsAsJSON(),
   };
+}
+
+/** Reports the snapshot cache. */
+function watchSnapshots(registers: Registry[], usage: Snapshots['usage']): void {
+  new Gauge({
+    name: 'countersign_snapshot_bytes',
+    help: 'Approximate bytes of cached organizations',
+    registers,
+    collect() {
+      this.set(usage().bytes);
+    },
+  });
+  new Gauge({
+    name: 'countersign_snapshots',
+    help: 'Cached organizations',
+    registers,
+    collect() {
+      this.set(usage().organizations);
+    },
+  });
+  new Counter({
+    name: 'countersign_organization_loads_total',
+    help: 'Reads of organizations: first loads, deltas after changes of other processes, and full loads where a delta failed',
+    labelNames: ['how'],
+    registers,
+    collect() {
+      this.reset();
+      for (const [how, count] of Object.entries(usage().loads)) this.inc({ how }, count);
+    },
+  });
 }

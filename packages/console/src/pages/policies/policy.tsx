@@ -144,30 +144,7 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
             tabs={Object.entries(texts.editor.modes).map(([value, label]) => ({ value, label }))}
           />
           {mode === 'form' && <PolicyForm onChange={set} />}
-          <Suspense fallback={<Loading />}>
-            <ExpressionEditor
-              field="condition"
-              effect={draft.effect}
-              tags={tags}
-              label={texts.editor.condition}
-              hint={texts.editor.conditionHint}
-              value={draft.condition}
-              onChange={(condition) => set({ condition })}
-              onProblems={report('condition')}
-              error={errors.condition ?? errors.policyCondition}
-            />
-            <ExpressionEditor
-              field="consensus"
-              effect={draft.effect}
-              tags={tags}
-              label={texts.editor.consensus}
-              hint={texts.editor.consensusHint}
-              value={draft.consensus}
-              onChange={(consensus) => set({ consensus })}
-              onProblems={report('consensus')}
-              error={errors.consensus ?? errors.policyConsensus}
-            />
-          </Suspense>
+          <Expressions draft={draft} tags={tags} errors={errors} onChange={set} onProblems={report} />
           <TextArea label={texts.editor.notes} optional rows={2} value={draft.notes} onChange={(notes) => set({ notes })} />
           <div className="flex flex-wrap items-center gap-3">
             <Button
@@ -215,5 +192,42 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
         />
       )}
     </>
+  );
+}
+
+interface ExpressionsProps {
+  readonly draft: Draft;
+  readonly tags: ReturnType<typeof useNamedTags>;
+  readonly errors: ReturnType<typeof fieldErrors>;
+  onChange(change: Partial<Draft>): void;
+  onProblems(field: string): (found: number) => void;
+}
+
+function Expressions({ draft, tags, errors, onChange, onProblems }: ExpressionsProps) {
+  return (
+    <Suspense fallback={<Loading />}>
+      <ExpressionEditor
+        field="condition"
+        effect={draft.effect}
+        tags={tags}
+        label={texts.editor.condition}
+        hint={texts.editor.conditionHint}
+        value={draft.condition}
+        onChange={(condition) => onChange({ condition })}
+        onProblems={onProblems('condition')}
+        error={errors.condition ?? errors.policyCondition}
+      />
+      <ExpressionEditor
+        field="consensus"
+        effect={draft.effect}
+        tags={tags}
+        label={texts.editor.consensus}
+        hint={texts.editor.consensusHint}
+        value={draft.consensus}
+        onChange={(consensus) => onChange({ consensus })}
+        onProblems={onProblems('consensus')}
+        error={errors.consensus ?? errors.policyConsensus}
+      />
+    </Suspense>
   );
 }

@@ -2,11 +2,10 @@ import { preparePolicies } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
 import { createSlices, inSlices } from '../../admission/index.ts';
 import type { Head, Store } from '../../store/store.ts';
-import { macsEqual } from '../../vault/integrity/integrity.ts';
 import type { Integrity } from '../../vault/vault.ts';
-import { readDelta } from './delta.ts';
-import { type Alarm, loadChecked, tampered } from './load.ts';
+import type { Alarm } from './load.ts';
 import { macText, type Snapshot } from './snapshot.ts';
+import { createSnapshotReader, isSame, type Loads, type ProveHead, requireNotBehind } from './snapshot-reader.ts';
 
 /** Loads, verifies and caches organization snapshots. */
 export interface Snapshots {
@@ -29,25 +28,8 @@ export interface Snapshots {
   usage(): { readonly organizations: number; readonly bytes: number; readonly loads: Readonly<Loads> };
 }
 
-/** `full` counts first loads, `delta` reads of changes, and `fallback` full loads because the changes could not be read alone. */
-export type Loads = Record<'full' | 'delta' | 'fallback', number>;
-
-/** Why a head is not the newest one in the log. */
-export interface HeadFault {
-  readonly what: string;
-  /** Whether the log has a newer head: another process may have committed it after the head was read. */
-  readonly isBehind: boolean;
-}
-
-/** Compares a stored head with the log. Undefined if it is the newest one. */
-export type ProveHead = (organizationId: string, head: Head) => Promise<HeadFault | undefined>;
-
 /** Organizations for which the newest head is remembered, even if the snapshot is evicted. */
 const REMEMBERED_HEADS = 100_000;
-
-/** Full loads in place of deltas, within a minute, that a person should look at. */
-const MANY_FALLBACKS = 30;
-const MINUTE_MS = 60_000;
 
 /** Default memory limit of the snapshot cache. */
 const DEFAULT_BYTES = 268_435_456;
@@ -73,8 +55,7 @@ export function createSnapshots(
   const expired = new Set<string>();
   /** Commits of this process under way, by the MAC of the head that they lead to. */
   const coming = new Map<string, Promise<void>>();
-  const loads: Loads = { full: 0, delta: 0, fallback: 0 };
-  const noteFallback = createFallbackWatch(warn);
+  const reader = createSnapshotReader({ store, integrity, alarm, prove, warn });
   /** INVARIANT: the high-water mark of an organization never decreases. */
   const highest = createRemembered<Head>(REMEMBERED_HEADS);
 
@@ -86,68 +67,17 @@ export function createSnapshots(
     if (kept === undefined || kept.version < head.version) known.set(id, snapshot);
   }
 
-  /**
-   * Throws if a head is behind the high-water mark of this process.
-   * SECURITY: such a database was rolled back, or lost acknowledged commits. Using it would restore what was revoked.
-   */
-  function requireNotBehind(organizationId: string, seen: Head | undefined, stored: Head | undefined): void {
-    if (seen === undefined) return;
-    if (stored !== undefined && stored.version > seen.version) return;
-    if (stored !== undefined && isSame(stored, seen)) return;
-    const found = stored === undefined ? 'nothing' : `version ${stored.version}`;
-    const other = stored?.version === seen.version ? ' with another content' : '';
-    throw tampered(
-      alarm,
-      organizationId,
-      `it is behind the state that this process has seen: version ${seen.version} was stored, but the database now has ${found}${other}`,
-    );
-  }
-
-  /** The organization as stored: what changed since the snapshot that this process has, or everything. */
-  async function read(organizationId: string): Promise<Snapshot | undefined> {
-    const base = known.peek(organizationId);
-    if (base === undefined) {
-      // SECURITY: D335: an unknown organization costs the same read as a cached one.
-      if ((await store.head(organizationId)) === undefined) return undefined;
-      loads.full++;
-    } else {
-      const next = await readDelta(store, integrity, base);
-      if (next !== undefined) {
-        loads.delta++;
-        return next;
-      }
-      loads.fallback++;
-      noteFallback();
-    }
-    return loadChecked(store, integrity, alarm, organizationId);
-  }
-
-  /**
-   * SECURITY: D274: a snapshot is used only if the log proves that its head is the newest one. Throws STATE_TAMPERED otherwise.
-   * INVARIANT: every read from the store is proven. The commits of this process need no proof.
-   */
-  async function readProven(organizationId: string): Promise<Snapshot | undefined> {
-    for (let before = -1; ; ) {
-      const snapshot = await read(organizationId);
-      if (snapshot === undefined) return undefined;
-      const fault = await prove(organizationId, snapshot.head);
-      if (fault === undefined) return snapshot;
-      // Another process may have committed a version after this one was read. Then the next read has a later one.
-      if (!fault.isBehind || snapshot.version <= before) throw tampered(alarm, organizationId, fault.what);
-      before = snapshot.version;
-    }
-  }
-
   function load(organizationId: string): Promise<Snapshot | undefined> {
     const underWay = loading.get(organizationId);
     if (underWay !== undefined) return underWay;
     const seen = highest.get(organizationId);
     if (known.has(organizationId)) expired.add(organizationId);
-    const promise = readProven(organizationId)
+    const promise = reader
+      .readProven(organizationId, () => known.peek(organizationId))
       .then(async (snapshot) => {
         if (snapshot !== undefined && snapshot.policies.size > COMPILED_AT_ONCE)
           await inSlices(preparePolicies(snapshot), createSlices(organizationId));
-        requireNotBehind(organizationId, seen, snapshot?.head);
+        requireNotBehind(alarm, organizationId, seen, snapshot?.head);
         if (snapshot !== undefined) remember(snapshot);
         if (loading.get(organizationId) === promise) expired.delete(organizationId);
         // A commit of this process may have stored a newer snapshot concurrently.
@@ -220,22 +150,7 @@ export function createSnapshots(
       coming.delete(mac);
       return result;
     },
-    usage: () => ({ organizations: known.size, bytes: known.calculatedSize, loads }),
-  };
-}
-
-function isSame(a: Head, b: Head): boolean {
-  return a.version === b.version && macsEqual(a.mac, b.mac);
-}
-
-/** Warns, once a minute, if many organizations had to be read in full because their changes could not be read alone. */
-function createFallbackWatch(warn: (message: string) => void): () => void {
-  let [sinceMs, count] = [0, 0];
-  return () => {
-    const nowMs = performance.now();
-    if (nowMs - sinceMs > MINUTE_MS) [sinceMs, count] = [nowMs, 0];
-    if (++count === MANY_FALLBACKS)
-      warn(`${count} organizations were read in full within a minute, because their changes could not be read alone`);
+    usage: () => ({ organizations: known.size, bytes: known.calculatedSize, loads: reader.loads }),
   };
 }
 
