@@ -1,5 +1,5 @@
 import { newRootKeyVariables, refuseUnknownVariables, settingVariables } from '@countersign/server/config';
-import { ownVariables } from './environment.ts';
+import { ownVariables } from './own-variables.ts';
 
 /** Every known variable whose name begins with COUNTERSIGN_. */
 export const knownVariables: ReadonlySet<string> = new Set([...settingVariables, ...newRootKeyVariables, ...ownVariables]);

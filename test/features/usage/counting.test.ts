@@ -238,7 +238,7 @@ describeEngines(
         const { raw } = subject();
         const { id, spend } = await limited(spends, (root) => limitEther(root, { threshold: '0.1' }));
         await Promise.all(many(20, (index) => spend(1, index % 2 === 0 ? undefined : second.url)));
-        const rows = await raw.all("SELECT id, body FROM activities WHERE organization_id = ? AND body LIKE '%counted%'", id);
+        const rows = await raw.all(`SELECT id, body FROM activities WHERE organization_id = ? AND body LIKE '%"counted":%'`, id);
         const points = new Map((await pointsOf(raw, id)).map((point) => [point.activityId, point]));
         expect(rows).toHaveLength(20);
         for (const { id: activityId, body } of rows) {

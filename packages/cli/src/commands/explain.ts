@@ -37,7 +37,7 @@ export function addExplain(program: Command, context: Context): void {
       const { demanded, decided } = activity.authorization ?? {};
       for (const decision of [demanded, decided]) if (decision !== undefined) line(printable(decision.text));
       if (activity.transactionHash !== undefined) line(`Signed, not sent: ${printable(activity.transactionHash)}`);
-      if (activity.failure !== null) line(paint('red', printable(`Failed: ${activity.failure.message}`)));
+      if (activity.failure) line(paint('red', printable(`Failed: ${activity.failure.message}`)));
       for (const [index, { text }] of decisions.entries()) {
         const vote = activity.votes[index];
         line(`\nvote ${index + 1}${vote === undefined ? '' : ` by ${printable(vote.user.userName)}`}`);
