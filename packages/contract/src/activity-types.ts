@@ -14,8 +14,3 @@ export const activityTypes: readonly string[] = definitions.flatMap(listedVersio
 
 /** The schema of an activity type: every one that the service takes. */
 export const activityType = z.enum([...activityByType.keys()].sort()).meta({ id: 'ActivityType' });
-
-/** Whether activities of a type sign something, and so change nothing that a later decision rests on. */
-export function isSignature(type: string): boolean {
-  return activityByType.get(type)?.definition.policy.action === 'SIGN';
-}

@@ -1,5 +1,5 @@
 export { type Activities, type ActivityInput, activities } from './activities/index.ts';
-export { activityByType, activityType, activityTypes, isSignature } from './activity-types.ts';
+export { activityByType, activityType, activityTypes } from './activity-types.ts';
 export { bodyBounds } from './body-bounds.ts';
 export { type ChainId, chainNames, chains, type TransactionTypeName } from './chains.ts';
 export { activitiesLink, activityLink, approvalLink, approvalsLink, invitationLink, setupLink } from './console-links.ts';
@@ -107,3 +107,4 @@ export {
 export { mnemonicLength, type WalletAccountParams, type WalletAccountShape, type WalletShape } from './shapes/wallets.ts';
 export { MAX_COUNTED_EVENTS, type WebhookEndpoint, type WebhookSubscription } from './shapes/webhooks.ts';
 export { relayed } from './sign-in-relay.ts';
+export { isSignature } from './signature-types.ts';

@@ -4,6 +4,7 @@ import {
   activityTypes,
   exampleOf,
   intentKey,
+  isSignature,
   type QueryDefinition,
   queries,
 } from '@countersign/contract';
@@ -19,6 +20,10 @@ const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${lette
 const check: Check = (schema, value) => schema.parse(value);
 /** Takes parameters as they are, so that a test can give an upgrade only the part it is about. */
 const unchecked: Check = (_schema, value) => value as never;
+
+test('signatures are the activities whose policies name the action SIGN', () => {
+  for (const { activity, version } of allVersions) expect(isSignature(version.type)).toBe(activity.policy.action === 'SIGN');
+});
 
 describe('the table of operations', () => {
   test('every key is the name of its definition, and the path follows from the name', () => {

@@ -42,7 +42,7 @@ export default function WorstCase({
   }, [effect, condition, consensus, policyId, policies, contacts, tags, disabled]);
   if (disabled) return <p className="text-quiet">{texts.invalid}</p>;
   return (
-    <p role="status" className={found === undefined ? 'text-quiet' : 'break-words'}>
+    <p aria-live="polite" className={found === undefined ? 'text-quiet' : 'break-words'}>
       {found === undefined ? texts.searching : escapeInvisible(found)}
     </p>
   );
