@@ -103,7 +103,7 @@ describe('an activity that is added with the listed files alone', () => {
   afterAll(() => copy?.remove());
 
   test('is routed in every dialect, described and has its executor', async () => {
-    copy = copySource(root, ['contract', 'server', 'verify']);
+    copy = copySource(root, ['contract', 'judgement', 'server', 'verify']);
     for (const file of filesOf('Add an activity', placeholders).filter((name) => sources.includes(name))) {
       const text = copy.read(file);
       if (file !== renamed(file)) copy.write(renamed(file), renamed(text));

@@ -17,6 +17,7 @@ export const expectedRefusals: ReadonlyMap<string, string> = new Map([
 /** Requests that may store more than 20 bytes per byte, and why. */
 const exceptions: ReadonlyMap<string, string> = new Map([
   ['approveActivity', 'executes an activity whose request was larger'],
+  ['createPrivateKeyTag', 'stores each of its keys again, and names each in the comparison: 22 bytes per byte with 100 keys'],
   [
     'signTransaction, PSBT of 50 outputs, 10 limits by destination',
     'each limit counts each destination: at most 500 counters of about 600 bytes for one request',
