@@ -91,7 +91,8 @@ function execute({ args, cwd }) {
 
 const runOnly = process.argv.includes('--run');
 // tsc skips what is unchanged on its own.
-if (!runOnly) execute(bin('typescript/bin/tsc', '.', '-b'));
+// The command loads @countersign/native as a package, so it needs the modules of that one too.
+execute(bin('typescript/bin/tsc', '.', '-b', ...(runOnly ? ['packages/native'] : [])));
 const stamps = readStamps();
 for (const { name, inputs, outputs, commands } of steps) {
   const stamp = fingerprint(inputs);
