@@ -18,9 +18,10 @@ export const updateRootQuorum: CompareOf<'updateRootQuorum'> = ({ organization, 
   ofProfile(organization, { rootQuorum: params }),
 ];
 
-export const updateOrganizationName: CompareOf<'updateOrganizationName'> = ({ organization, params }) => [
-  ofProfile(organization, { name: params.organizationName }),
-];
+type Renaming = { readonly organization: ComparedOrganization; readonly params: { readonly organizationName: string } };
+const renamed = ({ organization, params }: Renaming) => [ofProfile(organization, { name: params.organizationName })];
+
+export const updateOrganizationName: CompareOf<'updateOrganizationName'> = (request) => renamed(request);
 
 /** The features with one of them set, or removed if it has no value. */
 function withFeature({ profile }: ComparedOrganization, name: string, value: string | undefined): readonly Feature[] {
