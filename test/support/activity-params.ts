@@ -32,7 +32,7 @@ export function contactParams() {
 export function tokenParams() {
   return {
     asset: `eip155:1/erc20:0x${randomBytes(20).toString('hex')}`,
-    symbol: `T${randomBytes(6).toString('hex')}`,
+    symbol: randomBytes(6).toString('hex'),
     decimals: 6,
   };
 }
