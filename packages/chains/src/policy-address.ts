@@ -38,7 +38,7 @@ export function readChainAddress(text: string): string | undefined {
   );
 }
 
-/** The networks on which an address counts, for example "every EVM network". Undefined for a text that is no address of a chain. */
+/** The networks on which an address counts, for example "every EVM network". Undefined if no chain has such addresses. */
 export function networksOf(address: string): string | undefined {
   return first(allChains, ({ addresses }) => (addresses.forms(address) === undefined ? undefined : addresses.networks));
 }

@@ -46,7 +46,7 @@ const MAX_ATTRIBUTES = 32;
  * The parts of this request that a policy must name to allow it.
  * SECURITY: a policy for the ordinary case does not mean to allow these. An ALLOW whose condition does not name them is not evaluated. This
  * does not restrict the root quorum.
- * INVARIANT: a condition names something only if it does not hold for the same request with something else in its place. So an ALLOW with a
+ * INVARIANT: a condition names something only if it does not hold for the same request with another value. So an ALLOW with a
  * narrower condition never allows more, unless the addition itself demands what must be named. How a condition is written does not matter.
  */
 export function mustBeNamed(judgement: Judgement): readonly MustBeNamed[] {
@@ -67,7 +67,7 @@ const inText = ({ isNamedIn, why }: ReturnType<typeof namedInText>[number]): Mus
   why,
 });
 
-/** Returns a test of whether the condition of a policy names what `replace` puts something else in the place of. */
+/** Returns a test of whether the condition of a policy names what `replace` replaces. */
 function named(guarded: Guarded, replace: Replace): MustBeNamed['isNamedIn'] {
   let names: Names | undefined;
   return ({ condition }, budget) => {

@@ -29,7 +29,7 @@ export interface Reading {
   readonly nowMs: number;
 }
 
-/** Whether users of an organization read only what policies let them read. */
+/** Whether users of an organization read only what policies allow. */
 export function isReadingRestricted({ profile }: Pick<JudgedOrganization, 'profile'>): boolean {
   return profile.features.some(({ name }) => name === 'FEATURE_NAME_READ_POLICIES');
 }
@@ -78,7 +78,7 @@ function* isAllowed(reading: Reading, resource: string): Steps<boolean> {
     organization: target.id === organization.id ? 'OWN_ORGANIZATION' : 'SUB_ORGANIZATION',
   };
   const set = countingFor(policySetOf(organization), words);
-  // Not stored and never repeated, so the limits apply whatever the version of the rules.
+  // Not stored and never repeated, so the limits apply with every version of the rules.
   const { outcome } = yield* decideInSteps(set, toDecisionRequest(reading, words), decisionLimits);
   return outcome === 'ALLOW';
 }
@@ -105,7 +105,7 @@ function* countedFor(policies: readonly CompiledPolicy[], words: QueryWords): St
   return counted;
 }
 
-/** The query as policies see it. The caller is the only approver, and no other user can join. */
+/** The query as policies see it. The caller is the only approver. */
 function toDecisionRequest({ organization, userId, credentialId, nowMs }: Reading, words: QueryWords): DecisionRequest {
   const people = peopleOf(organization);
   const user = people.users.get(userId);

@@ -27,7 +27,7 @@ export function withOwnTokens(own: (assetId: string) => Omit<TokenInfo, 'defined
   };
 }
 
-/** The conflict of an entry (canonical CAIP-19 name and symbol) with the shipped tokens and coins. Undefined if there is none. */
+/** The conflict of an entry (canonical CAIP-19 name and symbol) with the shipped tokens and coins, or undefined. */
 export function conflictWithShipped(id: string, symbol: string): ShippedConflict | undefined {
   return conflicts.get(`${id} ${symbol}`, () => ({ found: findConflict(id, symbol) })).found;
 }

@@ -216,7 +216,7 @@ export class CallReader implements CallScope {
   #isStored(address: string): boolean {
     const { interfaces, descriptorsVouch } = this.#context;
     if (this.#stored(address).length > 0) return true;
-    // SECURITY: D461: a descriptor changes words and nothing else.
+    // SECURITY: D461: a descriptor only changes words.
     return descriptorsVouch === true && isDescribed(address, this.chainId, interfaces);
   }
 
