@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { Bench, BenchContext } from './bench.ts';
 import { ask } from './conversation.ts';
 import { cpuMicrosOf, descendantsOf } from './cpu-time.ts';
@@ -67,7 +66,7 @@ async function measureStore(
     progress(`${store}: ${name}`);
     const { controls, isFull } = scenarios[name];
     const target = await createLimitedTarget(server.target, controls);
-    if (isFull) await fill(context, server.dataDir, databaseUrl, target);
+    if (isFull) await fill(context, driver, target);
     targets.set(name, target);
     await driver(target, WARM_UP_SECONDS);
   }
@@ -122,18 +121,12 @@ function startDriver({ leftovers }: BenchContext): Driver {
   };
 }
 
-/** Fills the window of the first limit. */
-async function fill(
-  { leftovers, options, progress }: BenchContext,
-  dataDir: string,
-  databaseUrl: string | undefined,
-  { organizationId, controlIds }: LimitedTarget,
-): Promise<void> {
-  const args = [dataDir, databaseUrl ?? '', organizationId, controlIds[0] ?? '', String(options.points)];
-  const filler = leftovers.fork('./limits/fill-process.ts', args);
-  filler.on('message', ({ created }: { created: number }) => progress(`${created.toLocaleString('en')} counts`));
-  const [code] = (await once(filler, 'exit')) as [number | null];
-  if (code !== 0) throw new Error('the window could not be filled');
+/** Fills the window of the first limit with signatures: the log refuses counts that no activity made. */
+async function fill({ options, progress }: BenchContext, driver: Driver, target: LimitedTarget): Promise<void> {
+  for (let counted = 0; counted < options.points; ) {
+    counted += (await driver(target, WARM_UP_SECONDS)).requests;
+    progress(`${counted.toLocaleString('en')} of ${options.points.toLocaleString('en')} counts`);
+  }
 }
 
 /** The rates of two nodes that count in one bucket at the same time. */

@@ -57,7 +57,7 @@ Options:
   --kinds users,tags    what its organizations have many of, or words of what disturbs in the fairness benchmark (all)
   --write               write its part of docs/performance.md (serving, costs, fairness, growth)
   --before FILE         the command of an earlier build, to compare costs and floods with
-  --points 1000000      counts in the window of the fullest limit
+  --points 20000        counts in the window of the fullest limit
   --json                one JSON document instead of a table
   --help                this text
 

@@ -82,7 +82,7 @@ function parse(args: readonly string[]) {
         kinds: { type: 'string', default: '' },
         write: { type: 'boolean', default: false },
         before: { type: 'string', default: '' },
-        points: { type: 'string', default: '1000000' },
+        points: { type: 'string', default: '20000' },
       },
     });
   } catch (error) {
