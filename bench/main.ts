@@ -13,6 +13,7 @@ import { operations } from './operations.ts';
 import { OptionError, readOptions } from './options.ts';
 import { policy } from './policy.ts';
 import { paintFor } from './report/paint.ts';
+import { restart } from './restart.ts';
 import { serving } from './serving.ts';
 import { start } from './start.ts';
 import { tenants } from './tenants.ts';
@@ -36,6 +37,7 @@ const benches: Readonly<Record<string, Bench>> = {
   work,
   operations,
   start,
+  restart,
 };
 
 const help = `Usage: npm run bench -- [benchmark] [options]
@@ -53,10 +55,10 @@ Options:
   --workers 1           worker processes of the server (1,2)
   --tenants 1000000     sub-organizations in the larger installation
   --activities 10000    signatures in the audit file, or in the past of the backtest
-  --most 10000000       most of a kind in the organizations of the growth benchmark (10000)
+  --most 10000000       most of a kind in the organizations of the growth benchmark, or of recent activities before a restart (10000)
   --kinds users,tags    what its organizations have many of, or words of what disturbs in the fairness benchmark (all)
   --write               write its part of docs/performance.md (serving, costs, fairness, growth)
-  --before FILE         the command of an earlier build, to compare costs and floods with
+  --before FILE         the command of an earlier build, to compare costs, floods, starts and restarts with
   --points 20000        counts in the window of the fullest limit
   --json                one JSON document instead of a table
   --help                this text

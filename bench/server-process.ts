@@ -41,19 +41,39 @@ export async function startServerProcess(
   dataDir = leftovers.directory(),
   build: Build = {},
 ): Promise<ServerProcess> {
-  const flags = ['--json', '--host', '127.0.0.1', '--port', '0', '--data-dir', dataDir, '--workers', `${workers}`];
+  const flags = [...settings, '--workers', `${workers}`];
+  const { child, url, credentialsFile } = await startCommand(leftovers, dataDir, databaseUrl, flags, START_MS, build);
+  const { hostname: host, port } = new URL(url);
+  const credentials = JSON.parse(readFileSync(credentialsFile, 'utf8')) as Credentials;
+  const key = await createSigningKey(url, credentials);
+  return { pid: child.pid as number, process: child, target: { ...credentials, ...key, host, port: Number(port) }, dataDir };
+}
+
+/** A server that is ready, and what it printed. */
+export interface StartedCommand {
+  readonly child: ChildProcess;
+  readonly url: string;
+  readonly credentialsFile: string;
+}
+
+/** Starts `countersign serve` on a data directory, and waits until it is ready. */
+export async function startCommand(
+  leftovers: Leftovers,
+  dataDir: string,
+  databaseUrl: string | undefined,
+  settings: readonly string[],
+  patienceMs: number,
+  build: Build = {},
+): Promise<StartedCommand> {
+  const flags = ['--json', '--host', '127.0.0.1', '--port', '0', '--data-dir', dataDir, ...settings];
   const child = leftovers.own(
-    spawn(process.execPath, [build.command ?? COMMAND, 'serve', ...flags, ...settings], {
+    spawn(process.execPath, [build.command ?? COMMAND, 'serve', ...flags], {
       env: { ...environment(databaseUrl), ...build.environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   );
   leftovers.listen(child);
-  const { url, credentialsFile } = JSON.parse(await firstLine(child)) as { url: string; credentialsFile: string };
-  const { hostname: host, port } = new URL(url);
-  const credentials = JSON.parse(readFileSync(credentialsFile, 'utf8')) as Credentials;
-  const key = await createSigningKey(url, credentials);
-  return { pid: child.pid as number, process: child, target: { ...credentials, ...key, host, port: Number(port) }, dataDir };
+  return { child, ...(JSON.parse(await firstLine(child, patienceMs)) as Omit<StartedCommand, 'child'>) };
 }
 
 interface Credentials {
@@ -73,10 +93,10 @@ function environment(databaseUrl: string | undefined): NodeJS.ProcessEnv {
 }
 
 /** The line that says where the server listens. Rejects if it exits before. */
-function firstLine(child: ChildProcess): Promise<string> {
+function firstLine(child: ChildProcess, patienceMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`the server did not start (${why})`));
-    const timer = setTimeout(() => fail('no output'), START_MS);
+    const timer = setTimeout(() => fail('no output'), patienceMs);
     child.once('exit', (code, signal) => fail(signal ?? `code ${code}`));
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).once('line', (line) => {
       clearTimeout(timer);

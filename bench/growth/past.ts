@@ -18,22 +18,28 @@ export interface Templates {
 }
 
 /**
- * Gives the activities of a past by number, from the oldest on: one in a second, the last of them a second ago.
- * Their ids are in the order in which they are made.
+ * Gives the activities of a past by number, from the oldest on: one in a second, the last of them a second ago. Recent ones are all of
+ * now, and servers remember them. Ids are in the order in which they are made.
  */
-export function pastOf({ usual, rare }: Templates, count: number, newId: () => string): (number: number) => ActivityRecord {
-  const startMs = Date.now() - count * SPACING_MS;
+export function pastOf(
+  { usual, rare }: Templates,
+  count: number,
+  newId: () => string,
+  isRecent = false,
+): (number: number) => ActivityRecord {
+  const spacingMs = isRecent ? 0 : SPACING_MS;
+  const startMs = Date.now() - count * spacingMs;
   const rareEvery = Math.floor(count / RARE_FAILURES);
   return (number) => {
     const isRare = number % rareEvery === 0 && number / rareEvery < RARE_FAILURES;
     const isFailed = isRare || number % FAILED_ONE_IN === FAILED_ONE_IN - 1;
-    const atMs = startMs + number * SPACING_MS;
+    const atMs = startMs + number * spacingMs;
     return {
       ...(isRare ? rare : usual),
       ...(isFailed && refused),
       id: newId(),
-      // As long as a real one. A server remembers the real ones of the last hour, and never this many.
-      fingerprint: `seeded:${randomBytes(32).toString('hex')}`,
+      // As long as a real one. A server remembers the real ones of the last hour.
+      fingerprint: `${isRecent ? 'sha256' : 'seeded'}:${randomBytes(32).toString('hex')}`,
       timestampMs: String(atMs),
       createdAtMs: atMs,
       updatedAtMs: atMs,

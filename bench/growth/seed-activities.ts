@@ -16,7 +16,12 @@ type Services = Pick<PipelineServices, 'vault' | 'store' | 'organizations' | 'ne
  * Gives an organization a past of finished activities, many in one commit, and waits until the running server has entered all of them
  * into its log. The organization needs an activity of each type to copy.
  */
-export async function fillWithActivities(services: Services, organizationId: string, count: number): Promise<void> {
+export async function fillWithActivities(
+  services: Services,
+  organizationId: string,
+  count: number,
+  isRecent = false,
+): Promise<void> {
   const {
     vault,
     store,
@@ -26,7 +31,7 @@ export async function fillWithActivities(services: Services, organizationId: str
   } = services;
   const organization = await organizations.snapshots.get(organizationId);
   if (organization === undefined) throw new Error('the organization to fill does not exist');
-  const past = pastOf(await templatesOf(services, organizationId), count, newId);
+  const past = pastOf(await templatesOf(services, organizationId), count, newId, isRecent);
   for (let created = 0; created < count; created += BATCH) {
     const batch = Array.from({ length: Math.min(BATCH, count - created) }, (_, index) => ({
       organizationId,

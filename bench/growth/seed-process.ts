@@ -17,6 +17,10 @@ export interface Order {
   readonly organizationId: string;
   readonly kind: Growing;
   readonly count: number;
+  /** PostgreSQL, or SQLite in the data directory if absent. */
+  readonly databaseUrl?: string | undefined;
+  /** Whether activities are of now. */
+  readonly isRecent?: boolean;
 }
 
 /** What reading it cost. */
@@ -25,12 +29,13 @@ export interface ColdLoad {
   readonly blockedMs: number;
 }
 
-async function execute({ dataDir, organizationId, kind, count }: Order): Promise<ColdLoad> {
-  const { services, close } = await openService(readConfig({ dataDir, snapshotMegabytes: '4096' }, {}), {
+async function execute({ dataDir, organizationId, kind, count, databaseUrl, isRecent }: Order): Promise<ColdLoad> {
+  const database = databaseUrl === undefined ? {} : { databaseUrl };
+  const { services, close } = await openService(readConfig({ dataDir, snapshotMegabytes: '4096', ...database }, {}), {
     log: pino({ level: 'silent' }),
   });
   try {
-    if (kind === 'activities') await fillWithActivities(services, organizationId, count);
+    if (kind === 'activities') await fillWithActivities(services, organizationId, count, isRecent);
     else await fillWithRecords(services, organizationId, kind, count);
     return await load(services.organizations.snapshots, organizationId);
   } finally {

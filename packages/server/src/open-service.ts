@@ -132,7 +132,7 @@ async function openParts(
     logger: log,
     alarm: alarms.state,
     epoch: fence.epoch.number,
-    onFingerprint: (organizationId, fingerprint) => replayCache.add(organizationId, fingerprint, clock.glanceMs()),
+    onReplayKeys: (keys) => replayCache.addKeys(keys, clock.glanceMs()),
     onHead: snapshots.expireBefore,
     unlogged,
   });

@@ -15,6 +15,8 @@ export const paths = {
   knownCallers: (config: Config) => join(config.dataDir, 'known-callers'),
   /** The commits that no recorded checkpoint of the log covers yet. */
   commits: (config: Config) => join(config.dataDir, 'commits'),
+  /** The replay keys of the last activities in the log. They may be deleted: the next start reads the log instead. */
+  replayKeys: (config: Config) => join(config.dataDir, 'replay-keys'),
   /** The last commits of earlier releases. */
   lastCommits: (config: Config) => join(config.dataDir, 'last-commits'),
 };

@@ -14,6 +14,7 @@ import { INSTALLATION } from './entry.ts';
 import { createLocalTreeState, type LocalTreeState } from './local-tree-state.ts';
 import { databaseBehind, LogError, logAltered } from './log-error.ts';
 import { LogFollower } from './log-follower.ts';
+import type { ReplayFiles } from './replay-files.ts';
 import { createSequencer } from './sequencer.ts';
 import { type Tree, treeReader } from './tree.ts';
 import type { UnloggedCommits } from './unlogged-commits.ts';
@@ -41,8 +42,10 @@ export interface LogServices {
   readonly epoch: number;
   /** The commits of this process that are not in the log yet. */
   readonly unlogged: UnloggedCommits;
-  /** Called for each activity in the log whose body could still be replayed, from any process. */
-  onFingerprint(organizationId: string, fingerprint: string): void;
+  /** Stores what the next start needs of the end of the log. */
+  readonly replayFiles: ReplayFiles;
+  /** Called with the replay keys of activities in the log whose bodies could still be replayed, from any process. */
+  onReplayKeys(keys: Uint32Array): void;
   /** Called for the version of the head in each new leaf, from any process. */
   onHead(organizationId: string, version: number): void;
 }
@@ -105,7 +108,7 @@ export class InstallationLog {
 
   /** Checks the stored log against the state that this server saw, and catches up. Throws LogError if it does not verify. */
   async open(): Promise<void> {
-    const { store, vault, clock, alarm, epoch, onFingerprint, onHead, unlogged } = this.#services;
+    const { store, vault, clock, alarm, epoch, replayFiles, onReplayKeys, onHead, unlogged } = this.#services;
     const { integrity } = vault;
     const [newest, ...older] = await this.#publisher.recorded();
     for (const checkpoint of older) await createLocalTreeState(store, integrity, checkpoint).refresh();
@@ -116,7 +119,8 @@ export class InstallationLog {
       integrity,
       view,
       sequencer,
-      onFingerprint,
+      files: replayFiles,
+      onReplayKeys,
       onLeaf: (leaf) => unlogged.leafSeen(leaf),
       onHead,
     });

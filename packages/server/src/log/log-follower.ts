@@ -1,8 +1,11 @@
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
-import { headVersionOf, LOSSES } from './entry.ts';
+import { headVersionOf } from './entry.ts';
 import type { LocalTreeState } from './local-tree-state.ts';
-import { leavesFrom, leavesSince } from './read-leaves.ts';
+import { leavesFrom } from './read-leaves.ts';
+import { recentParts, writeParts } from './recent-parts.ts';
+import type { ReplayFiles } from './replay-files.ts';
+import { PART_LEAVES, ReplayPart } from './replay-part.ts';
 import type { NotedContent, Sequencer } from './sequencer.ts';
 import type { SeenLeaf } from './unlogged-commits.ts';
 
@@ -18,8 +21,9 @@ export interface FollowerServices {
   readonly integrity: Integrity;
   readonly view: LocalTreeState;
   readonly sequencer: Sequencer;
-  /** Called for each activity in the log whose body could still be replayed, from any process. */
-  onFingerprint(organizationId: string, fingerprint: string): void;
+  readonly files: Pick<ReplayFiles, 'stored' | 'write'>;
+  /** Called with the replay keys of activities in the log whose bodies could still be replayed, from any process. */
+  onReplayKeys(keys: Uint32Array): void;
   /** Called for each new leaf, from any process, in order. */
   onLeaf(leaf: SeenLeaf): void;
   /** Called for the head of each new leaf. Its version is 0 if the leaf names none. */
@@ -34,6 +38,10 @@ export class LogFollower {
   /** Passes in a row in which other processes had added leaves. */
   #timesFollowed = 0;
   #lossAcceptedAtMs = 0;
+  /** The leaves since the last complete part. */
+  #part = new ReplayPart();
+  /** Complete parts, by number, that are not stored yet. */
+  readonly #complete = new Map<number, ReplayPart>();
 
   constructor(services: FollowerServices) {
     this.#services = services;
@@ -44,16 +52,28 @@ export class LogFollower {
     return this.#lossAcceptedAtMs;
   }
 
-  /** Starts at the end of the stored log, and reports the leaves of activities whose bodies could still be replayed. */
+  /** Starts at the end of the stored log, and reports the activities whose bodies could still be replayed. */
   async start(nowMs: number): Promise<void> {
-    const { store, integrity, view } = this.#services;
-    this.#followedTo = (await view.refresh()).size;
-    for await (const leaves of leavesSince(store, integrity, view.seen, nowMs - REPLAY_MS, MAX_TAIL))
-      for (const { opening } of leaves) this.#report(opening);
+    const { view, onReplayKeys } = this.#services;
+    const { size } = await view.refresh();
+    this.#followedTo = size;
+    let isLast = size % PART_LEAVES > 0;
+    for await (const part of recentParts(this.#services, view.seen, nowMs - REPLAY_MS, MAX_TAIL)) {
+      onReplayKeys(part.keys);
+      this.#lossAcceptedAtMs = Math.max(this.#lossAcceptedAtMs, part.lossAcceptedAtMs);
+      if (isLast) this.#part = part;
+      isLast = false;
+    }
   }
 
   /** Follows, then integrates. One process integrates the entries of all: two would do the same work twice. */
-  async advance({ integrateNow }: { readonly integrateNow: boolean }): Promise<void> {
+  async advance(options: { readonly integrateNow: boolean }): Promise<void> {
+    await this.#advanceLog(options);
+    await writeParts(this.#services, this.#services.view.seen, this.#complete);
+    this.#complete.clear();
+  }
+
+  async #advanceLog({ integrateNow }: { readonly integrateNow: boolean }): Promise<void> {
     this.#timesFollowed = (await this.#follow()) ? this.#timesFollowed + 1 : 0;
     if (!integrateNow && this.#timesFollowed > 0 && this.#timesFollowed <= MAX_FOLLOWED) return;
     this.#timesFollowed = 0;
@@ -85,16 +105,16 @@ export class LogFollower {
   }
 
   #advance(content: NotedContent): void {
-    this.#report(content);
     const { organizationId, activityId, revision, headVersion } = content;
+    const leafIndex = this.#followedTo;
+    this.#part.add(leafIndex, content);
+    this.#services.onReplayKeys(this.#part.keyAt(leafIndex));
+    this.#lossAcceptedAtMs = Math.max(this.#lossAcceptedAtMs, this.#part.lossAcceptedAtMs);
     this.#services.onHead(organizationId, headVersion);
-    this.#services.onLeaf({ organizationId, activityId, revision, leafIndex: this.#followedTo });
-    this.#followedTo += 1;
-  }
-
-  #report({ organizationId, fingerprint, type, timeMs }: Omit<NotedContent, 'revision' | 'headVersion'>): void {
-    if (fingerprint.startsWith('sha256:')) this.#services.onFingerprint(organizationId, fingerprint);
-    // SECURITY: the type of an activity always begins with ACTIVITY_TYPE_, so no tenant can write such a leaf.
-    if (LOSSES.has(type)) this.#lossAcceptedAtMs = Math.max(this.#lossAcceptedAtMs, timeMs);
+    this.#services.onLeaf({ organizationId, activityId, revision, leafIndex });
+    this.#followedTo = leafIndex + 1;
+    if (this.#followedTo % PART_LEAVES > 0) return;
+    this.#complete.set(this.#followedTo / PART_LEAVES - 1, this.#part);
+    this.#part = new ReplayPart();
   }
 }

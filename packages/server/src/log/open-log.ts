@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { ConfigError } from '../config/config-error.ts';
+import { paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
 import type { SystemClock } from '../installation/clock/system-clock.ts';
 import { firstOrganizationId } from '../organizations/first-organization.ts';
@@ -11,6 +12,7 @@ import { checkpointPaths } from './checkpoint-file.ts';
 import { InstallationLog } from './installation-log.ts';
 import { createLongPoll, type LongPoll } from './long-poll.ts';
 import { createLogProofs, type LogProofs } from './proofs.ts';
+import { ReplayFiles } from './replay-files.ts';
 import type { UnloggedCommits } from './unlogged-commits.ts';
 
 /** The transparency log, as requests see it. */
@@ -34,8 +36,8 @@ export interface OpenLogServices {
   readonly alarm: Alarm;
   /** Number of the epoch of this server. */
   readonly epoch: number;
-  /** Called for each activity in the log whose body could still be replayed, from any process. */
-  onFingerprint(organizationId: string, fingerprint: string): void;
+  /** Called with the replay keys of activities in the log whose bodies could still be replayed, from any process. */
+  onReplayKeys(keys: Uint32Array): void;
   /** Called for the version of the head in each new leaf, from any process. */
   onHead(organizationId: string, version: number): void;
   readonly unlogged: UnloggedCommits;
@@ -43,7 +45,7 @@ export interface OpenLogServices {
 
 /** The log is not read yet: `installation.open` does that. */
 export function openLog(config: Config, services: OpenLogServices): Log & { readonly installation: InstallationLog } {
-  const { store, vault, clock, system, logger, alarm, epoch, onFingerprint, onHead, unlogged } = services;
+  const { store, vault, clock, system, logger, alarm, epoch, onReplayKeys, onHead, unlogged } = services;
   const installation = new InstallationLog({
     store: store.log,
     state: store,
@@ -57,7 +59,10 @@ export function openLog(config: Config, services: OpenLogServices): Log & { read
     log: logger,
     alarm,
     epoch,
-    onFingerprint,
+    replayFiles: new ReplayFiles(paths.replayKeys(config), vault.integrity, (error) =>
+      logger.warn({ err: error }, 'replay keys cannot be stored in the data directory: the next start will take longer'),
+    ),
+    onReplayKeys,
     onHead,
     unlogged,
   });

@@ -20,25 +20,3 @@ export async function* leavesFrom(
     at = end;
   }
 }
-
-/**
- * The verified leaves at the end of the log that are younger than a time, in parts, the newest part first: at most `atMost` leaves,
- * rounded up to whole parts. Leaves are nearly in the order of their times, so a part without a young leaf ends the search.
- */
-export async function* leavesSince(
-  store: Store['log'],
-  integrity: Integrity,
-  tree: Tree,
-  sinceMs: number,
-  atMost: number,
-): AsyncGenerator<readonly VerifiedLeaf[]> {
-  const verify = leafVerifier(store, integrity, tree);
-  for (let end = tree.size; end > 0 && tree.size - end < atMost; ) {
-    const start = Math.floor((end - 1) / CHUNK) * CHUNK;
-    const leaves = await verifiedLeaves(store, verify, start, end);
-    const young = leaves.filter(({ opening }) => opening.timeMs >= sinceMs);
-    if (young.length === 0) return;
-    yield young;
-    end = start;
-  }
-}

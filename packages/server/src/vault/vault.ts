@@ -255,6 +255,11 @@ export interface Integrity {
   /** Keyed hash of a credential and an address, or MAC over the file of them. The file alone does not show who was where. */
   knownCaller(kind: 'pair' | 'file', text: string): Uint8Array;
   /**
+   * MAC over the replay keys of a part of the log: its number, the node of the tree over its leaves, and bytes of a fixed length.
+   * SECURITY: it covers the order of bytes of this machine, in which the keys are written.
+   */
+  replayKeys(index: number, node: Uint8Array, content: Uint8Array): Uint8Array;
+  /**
    * The secret salt of a leaf, 32 bytes. It is not stored: without this key, a reader of the log cannot guess the content of a leaf. Only
    * the organization gets it.
    */

@@ -1,3 +1,5 @@
+import { KEY_WORDS, writeReplayKey } from '../../log/replay-key.ts';
+
 /** How long a stamped body can be replayed: an hour, plus the five minutes that its timestamp may be ahead. */
 const WINDOW_MS = 65 * 60 * 1000;
 /** Together they cover the window while the newest one is still filling. */
@@ -6,8 +8,6 @@ const GENERATION_MS = Math.ceil(WINDOW_MS / (GENERATIONS - 1));
 /** Entries per generation: 48 MB. A process that executes more requests than this in half the window evicts entries early. */
 const MAX_ENTRIES = 2 ** 21;
 const FIRST_SLOTS = 1024;
-/** 32-bit words stored per entry. */
-const WORDS = 4;
 
 /**
  * Fingerprints that this process has executed in each organization and whose bodies could still be replayed. The same body may be executed
@@ -17,23 +17,32 @@ const WORDS = 4;
  */
 export interface ReplayCache {
   add(organizationId: string, fingerprint: string, nowMs: number): void;
+  /** Adds replay keys, one after the other. Keys of zeros are skipped. */
+  addKeys(keys: Uint32Array, nowMs: number): void;
   has(organizationId: string, fingerprint: string): boolean;
 }
 
 export function createReplayCache(): ReplayCache {
   let generations = [createGeneration(0)];
+
+  function generationAt(nowMs: number): Generation {
+    let [newest] = generations as [Generation];
+    if (newest.count >= MAX_ENTRIES || nowMs - newest.startedAtMs >= GENERATION_MS) {
+      newest = createGeneration(nowMs);
+      generations = [newest, ...generations.slice(0, GENERATIONS - 1)];
+    }
+    return newest;
+  }
+
   return {
-    add(organizationId, fingerprint, nowMs) {
-      let [newest] = generations as [Generation];
-      if (newest.count >= MAX_ENTRIES || nowMs - newest.startedAtMs >= GENERATION_MS) {
-        newest = createGeneration(nowMs);
-        generations = [newest, ...generations.slice(0, GENERATIONS - 1)];
-      }
-      newest.add(wordsOf(organizationId, fingerprint));
+    add: (organizationId, fingerprint, nowMs) => generationAt(nowMs).add(keyOf(organizationId, fingerprint)),
+    addKeys(keys, nowMs) {
+      for (let at = 0; at < keys.length; at += KEY_WORDS)
+        if (!isFree(keys, at)) generationAt(nowMs).add(keys.subarray(at, at + KEY_WORDS));
     },
     has(organizationId, fingerprint) {
-      const words = wordsOf(organizationId, fingerprint);
-      return generations.some((generation) => generation.has(words));
+      const key = keyOf(organizationId, fingerprint);
+      return generations.some((generation) => generation.has(key));
     },
   };
 }
@@ -46,19 +55,18 @@ interface Generation {
 }
 
 /**
- * A set of 128-bit numbers in one array, with open addressing. Fingerprints are SHA-256 hashes, so their bits serve as the hash; no entry
- * is
+ * A set of 128-bit numbers in one array, with open addressing. Fingerprints are SHA-256 hashes, so their bits serve as the hash; no entry is
  * all zeros.
  */
 function createGeneration(startedAtMs: number): Generation {
   let slots = FIRST_SLOTS;
-  let table = new Uint32Array(slots * WORDS);
+  let table = new Uint32Array(slots * KEY_WORDS);
   let count = 0;
 
   /** The slot of an entry, or the free slot for it. */
   function find(words: Uint32Array): number {
     for (let slot = (words[0] as number) & (slots - 1); ; slot = (slot + 1) & (slots - 1)) {
-      const at = slot * WORDS;
+      const at = slot * KEY_WORDS;
       if (isFree(table, at) || same(table, at, words)) return at;
     }
   }
@@ -66,9 +74,9 @@ function createGeneration(startedAtMs: number): Generation {
   function grow(): void {
     const before = table;
     slots *= 2;
-    table = new Uint32Array(slots * WORDS);
-    for (let at = 0; at < before.length; at += WORDS) {
-      const words = before.subarray(at, at + WORDS);
+    table = new Uint32Array(slots * KEY_WORDS);
+    for (let at = 0; at < before.length; at += KEY_WORDS) {
+      const words = before.subarray(at, at + KEY_WORDS);
       if (!isFree(before, at)) table.set(words, find(words));
     }
   }
@@ -99,31 +107,9 @@ function same(table: Uint32Array, at: number, words: Uint32Array): boolean {
 }
 
 /** Reused buffer for the current lookup. It is never retained. */
-const scratch = new Uint32Array(WORDS);
+const scratch = new Uint32Array(KEY_WORDS);
 
-/** The first bits of `sha256:<hex>`, XORed with those of the organization's id, which is a UUID. */
-function wordsOf(organizationId: string, fingerprint: string): Uint32Array {
-  const start = 'sha256:'.length;
-  for (let index = 0; index < WORDS; index++) scratch[index] = bitsAt(fingerprint, start + index * 8, 8);
-  // 8-4-4-4-12
-  turn(0, bitsAt(organizationId, 0, 8));
-  turn(1, (bitsAt(organizationId, 9, 4) << 16) | bitsAt(organizationId, 14, 4));
-  turn(2, (bitsAt(organizationId, 19, 4) << 16) | bitsAt(organizationId, 24, 4));
-  turn(3, bitsAt(organizationId, 28, 8));
+function keyOf(organizationId: string, fingerprint: string): Uint32Array {
+  writeReplayKey(scratch, 0, organizationId, fingerprint);
   return scratch;
-}
-
-function turn(index: number, by: number): void {
-  scratch[index] = (scratch[index] as number) ^ by;
-}
-
-/** Parses hexadecimal digits. Each request needs dozens, and `parseInt` would allocate a string for each. */
-function bitsAt(text: string, at: number, digits: number): number {
-  let bits = 0;
-  for (let index = at; index < at + digits; index++) {
-    const code = text.charCodeAt(index);
-    // The low bits of 0 to 9 are their value, and those of letters, in either case, are 1 to 6.
-    bits = (bits << 4) | ((code & 15) + (code >> 6) * 9);
-  }
-  return bits;
 }

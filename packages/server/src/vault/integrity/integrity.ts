@@ -1,4 +1,5 @@
 import { hkdfSync, timingSafeEqual } from 'node:crypto';
+import { endianness } from 'node:os';
 import { Secret } from '../keys/secret.ts';
 import type { Integrity } from '../vault.ts';
 import { encodeFields, keyedHash } from './keyed-hash.ts';
@@ -71,7 +72,7 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
   const [logEntries, logStates] = [subKey('log-entry'), subKey('log-state')];
   const [salts, epochs, copies, archives] = [subKey('leaf-salt'), subKey('epoch'), subKey('copy'), subKey('archived')];
   const [usagePoints, usageKeys, machines] = [subKey('usage-point'), subKey('map-usage'), subKey('machine')];
-  const knownCallers = subKey('known-caller');
+  const [knownCallers, replayKeys] = [subKey('known-caller'), subKey('replay-keys')];
 
   return {
     integrity: Object.freeze<Integrity>({
@@ -111,13 +112,15 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
       mapUsageKey: (organizationId, bucket) => usageKeys.digest(encodeFields(organizationId, bucket)),
       machine: (how, id) => machines.digest(encodeFields(how, id)),
       knownCaller: (kind, text) => knownCallers.digest(encodeFields(kind, text)),
+      replayKeys: (index, node, content) =>
+        replayKeys.digest(Buffer.concat([Buffer.from(encodeFields(endianness(), `${index}`, hex(node))), content])),
       leafSalt: (organizationId, sequence) => salts.digest(encodeFields(organizationId, `${sequence}`)),
       mailboxToken: mailbox.digest('page').toString('base64url'),
     }),
     wipe() {
       for (const key of [rows, activities, elements, heads, events, codes, mailbox, times]) key.wipe();
       for (const key of [logEntries, logStates, salts, epochs, copies, archives]) key.wipe();
-      for (const key of [usagePoints, usageKeys, machines, knownCallers]) key.wipe();
+      for (const key of [usagePoints, usageKeys, machines, knownCallers, replayKeys]) key.wipe();
     },
   };
 }
