@@ -1,4 +1,6 @@
 import type { Bench, BenchContext } from './bench.ts';
+import { createDatabases } from './databases.ts';
+import { measureConcurrent } from './growth/concurrent.ts';
 import { type Fill, type Installation, startInstallation, startSeeder } from './growth/installation.ts';
 import { type Growing, growing, sizesOf } from './growth/kinds.ts';
 import { type Cost, measure } from './growth/window.ts';
@@ -22,7 +24,9 @@ export const growth: Bench = {
     const kinds: KindResult[] = [];
     for (const kind of growing.filter((each) => options.kinds.length === 0 || options.kinds.includes(each)))
       kinds.push(await measureKind(context, fill, kind));
-    const result: GrowthResult = { bench: 'growth', machine, rounds: options.rounds, most: options.most, kinds };
+    const isWanted = options.kinds.length === 0 || options.kinds.includes('concurrent');
+    const concurrent = isWanted ? await measureConcurrent(context, fill, createDatabases(leftovers)) : [];
+    const result: GrowthResult = { bench: 'growth', machine, rounds: options.rounds, most: options.most, kinds, concurrent };
     if (options.write) writeSection('growth', growthSection(result), growthChart(result));
     return growthReport(result);
   },

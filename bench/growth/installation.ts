@@ -10,7 +10,8 @@ import { type Operation, operationsOn } from './operations.ts';
 import type { ColdLoad, Order } from './seed-process.ts';
 import type { Service } from './window.ts';
 
-const settings = [
+/** Limits that no measured organization reaches. */
+export const settings = [
   ...['users', 'policies', 'tags'].flatMap((name) => [`--max-${name}`, '100000']),
   ...['wallets', 'private-keys'].flatMap((name) => [`--max-${name}`, '1000000']),
   // The whole organization stays in memory. Otherwise each request would measure how it is read.

@@ -1,4 +1,5 @@
 import type { Report } from '../bench.ts';
+import type { ConcurrentResult } from '../growth/concurrent.ts';
 import type { Machine } from '../machine.ts';
 import { renderBars } from './bars.ts';
 import { shown } from './numbers.ts';
@@ -14,6 +15,8 @@ export interface GrowthResult {
   /** No organization was larger. */
   readonly most: number;
   readonly kinds: readonly KindResult[];
+  /** Changes beside signatures. */
+  readonly concurrent: readonly ConcurrentResult[];
 }
 
 /** Organizations that have many of one kind. */
@@ -46,12 +49,19 @@ function render(result: GrowthResult, paint: Paint): string {
   return [
     paint('bold', 'One organization as it grows: CPU time of the service for the same request, as a ratio to the smallest size'),
     paint('dim', `${machine.cores} × ${machine.processor}, Node ${machine.node}; medians of ${rounds} interleaved rounds`),
-    '',
-    tables(result, paint),
-    '',
-    paint('bold', 'One change in the largest organization, as a ratio to the smallest'),
-    '',
-    bars(result, paint),
+    ...(result.kinds.length === 0
+      ? []
+      : [
+          '',
+          tables(result, paint),
+          '',
+          paint('bold', 'One change in the largest organization, as a ratio to the smallest'),
+          '',
+          bars(result, paint),
+        ]),
+    ...(result.concurrent.length === 0
+      ? []
+      : ['', paint('bold', 'Users are created beside signatures'), '', concurrentTable(result, paint)]),
   ].join('\n');
 }
 
@@ -100,6 +110,34 @@ function table(kinds: readonly KindResult[], paint: Paint): string {
   return renderTable(columns, rows, paint);
 }
 
+function concurrentTable({ concurrent }: GrowthResult, paint: Paint): string {
+  const smallest = new Map<string, ConcurrentResult>();
+  for (const row of concurrent) if (!smallest.has(row.arrangement)) smallest.set(row.arrangement, row);
+  const columns: Column[] = [
+    { title: 'served by', align: 'left' },
+    { title: 'users', align: 'right' },
+    { title: 'CPU ms of a signature', align: 'right' },
+    { title: 'beside changes', align: 'right' },
+    { title: '×', align: 'right' },
+    { title: '× smallest', align: 'right' },
+    { title: 'worst ms', align: 'right' },
+    { title: 'CPU ms of a change', align: 'right' },
+    { title: 'ms', align: 'right' },
+  ];
+  const rows = concurrent.map((row) => [
+    row.arrangement,
+    shown(row.users, 0),
+    shown(row.aloneCpuMs, 2),
+    shown(row.besideCpuMs, 2),
+    shown(row.besideCpuMs / row.aloneCpuMs, 2),
+    shown(row.besideCpuMs / (smallest.get(row.arrangement)?.besideCpuMs ?? 0), 2),
+    shown(row.worstMs, 0),
+    shown(row.changeCpuMs, 1),
+    shown(row.changeMs, 1),
+  ]);
+  return renderTable(columns, rows, paint);
+}
+
 function bars({ kinds }: GrowthResult, paint: Paint): string {
   return renderBars(
     kinds.map(({ kind, measured }) => {
@@ -139,6 +177,12 @@ ${tables(result, plain)}
 One change in the largest organization, as a ratio of CPU time to the smallest:
 
 ${bars(result, plain)}
+\`\`\`
+
+One user is created every half second, at the nodes in turn, beside six signers; then six writers create users without signers. CPU time is that of all service processes, without PostgreSQL. Nodes share the cores of this machine.
+
+\`\`\`text
+${concurrentTable(result, plain)}
 \`\`\``;
   return { about, figures, picture: 'Ratios of CPU time to the smallest organization' };
 }
