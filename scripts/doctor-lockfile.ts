@@ -42,7 +42,9 @@ const files = process.argv.slice(2);
 const registry = openRegistry();
 try {
   let problems = 0;
-  for (const file of files.length > 0 ? files : ['package-lock.json', 'test/interop/package-lock.json']) {
+  for (const file of files.length > 0
+    ? files
+    : ['package-lock.json', 'test/interop/package-lock.json', 'test/crypto/package-lock.json']) {
     problems += await check(file, registry);
   }
   if (problems > 0) console.error(`\n${HELP}`);
