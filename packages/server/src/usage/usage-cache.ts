@@ -54,6 +54,14 @@ function changedRepeatedly(): ServiceError {
   );
 }
 
+/**
+ * Whether the fetched points are all newer than the point that was read as the newest before them: another process counted in between, at a
+ * time before the window of this one, for example because the clocks differ around midnight.
+ */
+function isOvertaken({ base }: Fetched, newest: Point | undefined): boolean {
+  return base !== undefined && base.revision > (newest?.revision ?? 0);
+}
+
 /** Throws unless the newest point is among the fetched points or comes after them. */
 function requireJoined({ base, ahead, isWhole }: Fetched, newest: Point | undefined, broken: (what: string) => Error): void {
   if (newest === undefined) return;
@@ -131,15 +139,9 @@ export function createUsageCache(services: UsageCacheServices): UsageCache {
 
   /** Loads the newest point if it is unknown, and the start of the window if it has to move. */
   async function read(bucket: Bucket, control: VelocityControlRecord, nowMs: number): Promise<void> {
-    const { key, generation } = bucket;
+    const { generation } = bucket;
     const isNew = bucket.known === undefined;
-    const newest = isNew ? await readNewest(key) : bucket.known?.newest;
-    const timeMs = Math.max(bucket.timeMs, nowMs, newest?.atMs ?? 0);
-    const cutoffMs = windowStart(control, timeMs);
-    const broken = (what: string) => tampered(key.organizationId, `${what} (bucket ${key.bucket})`);
-    const kept = timeMs - KEPT_MS;
-    const fetched = cutoffMs === undefined ? undefined : await fetchWindow(store.usage, key, cutoffMs, kept, check, broken);
-    if (isNew && fetched !== undefined) requireJoined(fetched, newest, broken);
+    const { newest, fetched, cutoffMs } = await readWindow(bucket, control, nowMs, isNew);
     if (bucket.generation !== generation) return;
     if (isNew && newest !== undefined) remember(bucket, newest);
     const known = isNew ? newest : bucket.known?.newest;
@@ -154,6 +156,31 @@ export function createUsageCache(services: UsageCacheServices): UsageCache {
     const complete = isLater || last?.revision === known?.revision;
     const window = new WindowStart(fetched.base, [...fetched.ahead], complete, cutoffMs);
     bucket.known = { newest: isLater ? last : known, window };
+  }
+
+  /**
+   * The newest point of a bucket, and the start of its window. Reads both again if another process counted between the reads.
+   * SECURITY: D516: such a count must not raise an alarm, and a point that was read must not be missing afterwards.
+   */
+  async function readWindow(bucket: Bucket, control: VelocityControlRecord, nowMs: number, isNew: boolean) {
+    const { key } = bucket;
+    const broken = (what: string) => tampered(key.organizationId, `${what} (bucket ${key.bucket})`);
+    let overtaking: Point | undefined;
+    for (let reads = 1; reads <= MAX_READS; reads++) {
+      const newest = isNew ? await readNewest(key) : bucket.known?.newest;
+      if (overtaking !== undefined) requireNotBehind(key, overtaking, newest);
+      const timeMs = Math.max(bucket.timeMs, nowMs, newest?.atMs ?? 0);
+      const cutoffMs = windowStart(control, timeMs);
+      if (cutoffMs === undefined) return { newest, fetched: undefined, cutoffMs };
+      const fetched = await fetchWindow(store.usage, key, cutoffMs, timeMs - KEPT_MS, check, broken);
+      if (!isNew) return { newest, fetched, cutoffMs };
+      if (!isOvertaken(fetched, newest)) {
+        requireJoined(fetched, newest, broken);
+        return { newest, fetched, cutoffMs };
+      }
+      overtaking = fetched.base;
+    }
+    throw changedRepeatedly();
   }
 
   return {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bucketName, type Counted, type VelocityControlRecord } from '@countersign/judgement';
 import fc from 'fast-check';
 import { uuidv7 } from 'uuidv7';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -49,7 +49,7 @@ const control = (seconds: string): VelocityControlRecord => ({
   updatedAtMs: 0,
 });
 
-const newCache = () => createUsageCache({ store, integrity, ...unverified, tampered });
+const newCache = (usage = store.usage) => createUsageCache({ store: { usage }, integrity, ...unverified, tampered });
 
 /** A node of the service: a usage service with its own cache. */
 function newNode(cache: UsageCache = newCache()) {
@@ -133,4 +133,53 @@ test('a window with more points than the cache holds expires them one by one, an
   expect(await used(control('2'), 6_102)).toBe(402);
   expect(await used(control('1'), 6_390)).toBe(12);
   expect(await used(control('1'), 9_000)).toBe(0);
+});
+
+describe('D516: another node counts between the reads of a bucket, at a time before the window', () => {
+  const one = 10n ** 18n;
+  type Meanwhile = (add: () => Promise<unknown>, deleteAll: () => Promise<unknown>) => Promise<unknown>;
+
+  /** A node counts at 10 s, and then another one whose clock is two windows ahead. `before` and `after` surround each read of its window. */
+  async function overtaken(before: Meanwhile, after: Meanwhile = async () => undefined) {
+    const organizationId = await createOrganization(store);
+    const controlId = uuidv7();
+    const record = control('1');
+    const slow = newNode();
+    const add = () => slow.count(organizationId, controlId, record, one, 10_000);
+    const key = { organizationId, bucket: bucketName(controlId, 0, { by: 'organization', key: '' }) };
+    const deleteAll = () => store.usage.sweep(key, Number.MAX_SAFE_INTEGER, 100);
+    await add();
+    const lastBefore: typeof store.usage.lastBefore = async (...of) => {
+      await before(add, deleteAll);
+      const found = await store.usage.lastBefore(...of);
+      await after(add, deleteAll);
+      return found;
+    };
+    const late = newNode(newCache({ ...store.usage, lastBefore }));
+    return late.count(organizationId, controlId, record, one, 12_000);
+  }
+
+  test.each([0, 1, 5])('it reads again, and counts after the other node: %i times', async (times) => {
+    let left = times;
+    const counted = await overtaken(async (add) => (left-- > 0 ? add() : undefined));
+    expect(counted).toEqual({ used: '0', atMs: 12_000 });
+  });
+
+  test('it stops after a bounded number of reads, without an alarm', async () => {
+    await expect(overtaken((add) => add())).rejects.toMatchObject({ code: 'UNAVAILABLE' });
+  });
+
+  test('a count that was read and is missing in the next read raises the alarm', async () => {
+    const lost = overtaken(
+      (add) => add(),
+      (_add, deleteAll) => deleteAll(),
+    );
+    await expect(lost).rejects.toThrow(/usage is behind the state that this process has seen: revision 2/);
+  });
+
+  test('counts that are missing raise the alarm', async () => {
+    await expect(overtaken((_add, deleteAll) => deleteAll())).rejects.toThrow(
+      /usage is missing or was replaced before revision 1/,
+    );
+  });
 });
