@@ -25,6 +25,22 @@ test('D416: a stored policy that allows less than before is listed with a reques
   expect(reviewed[1]?.changes.map(({ request }) => request)).toContain('administration/create-policy');
 });
 
+test('D416: a stored policy is reviewed in the language in which it is stored', () => {
+  const requests = (condition: string, language?: 1 | 2) =>
+    reviewPolicies([{ ...policy('creations', condition), language }], Date.now()).flatMap(({ changes }) =>
+      changes.map(({ request }) => request),
+    );
+  // The first language did not have this parameter, so the policy never allowed to create policies.
+  const named = "activity.action == 'CREATE' || activity.params.policy_name == 'none'";
+  expect(requests(named)).toContain('administration/create-policy');
+  expect(requests(named, 2)).toContain('administration/create-policy');
+  expect(requests(named, 1)).toEqual([]);
+  // The second language does not have `not in`: the policy grants nothing.
+  const others = "activity.resource not in ['USER']";
+  expect(requests(others)).toContain('administration/create-policy');
+  expect(requests(others, 2)).toEqual([]);
+});
+
 test('D472: rules on transactions that hashes avoid are listed until hashes are turned off', () => {
   const rules = [
     { ...policy('deny', "eth.tx.to == '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'"), effect: 'EFFECT_DENY' as const },

@@ -72,6 +72,10 @@ export const policy = z
       .string()
       .optional()
       .describe('When the policy applies. Without one: empty on the compatible base path, absent on the specification’s'),
+    language: z
+      .union([z.literal(1), z.literal(2)])
+      .optional()
+      .describe('The version of the policy language in which it is stored and read. Absent for the current one'),
     createdAt: timestamp,
     updatedAt: timestamp,
     shortened,

@@ -3,8 +3,8 @@ import type { JudgedOrganization } from '../organization.ts';
 import { POLICY_LANGUAGE } from '../policy-language-1.ts';
 import type { PolicyRecord } from '../records.ts';
 
-/** A policy as it would be stored now. */
-export function recordOf({ id, effect, condition, consensus, time }: PolicySource): PolicyRecord {
+/** A policy as it would be stored now, or as it is stored in an earlier language: it keeps its meaning. */
+export function recordOf({ id, effect, condition, consensus, time, language = POLICY_LANGUAGE }: PolicySource): PolicyRecord {
   return {
     policyName: id,
     effect,
@@ -12,7 +12,8 @@ export function recordOf({ id, effect, condition, consensus, time }: PolicySourc
     ...(consensus && { consensus }),
     ...(time && { time }),
     notes: '',
-    language: POLICY_LANGUAGE,
+    // A record of the first language has none.
+    ...(language > 1 && { language: language as 2 | 3 }),
     createdAtMs: 0,
     updatedAtMs: 0,
   };

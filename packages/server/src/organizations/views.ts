@@ -12,7 +12,7 @@ import type {
   WalletAccountShape,
   WalletShape,
 } from '@countersign/contract';
-import { credentialsOfUser } from '@countersign/judgement';
+import { credentialsOfUser, POLICY_LANGUAGE } from '@countersign/judgement';
 import { contactState } from './contacts.ts';
 import type {
   ApiKeyRecord,
@@ -230,10 +230,12 @@ export function showSmartContractInterface(
   };
 }
 
-/** Absent expressions are shown as empty strings, which existing clients expect. */
-/** `showEmptyTime`: the dialect has a `time` field on every policy. The specification has none, but a non-empty time is always shown. */
+/**
+ * Absent expressions are shown as empty strings, which existing clients expect. An earlier language is always shown, because the same text
+ * means something else in it. `showEmptyTime`: the dialect has a `time` field on every policy. The specification has none, but a non-empty time is always shown.
+ */
 export function showPolicy(policyId: string, policy: PolicyRecord, showEmptyTime: boolean): PolicyShape {
-  const { policyName, effect, condition = '', consensus = '', notes, time = '' } = policy;
+  const { policyName, effect, condition = '', consensus = '', notes, time = '', language = 1 } = policy;
   return {
     policyId,
     policyName,
@@ -242,6 +244,7 @@ export function showPolicy(policyId: string, policy: PolicyRecord, showEmptyTime
     consensus,
     notes,
     ...((showEmptyTime || time !== '') && { time }),
+    ...(language < POLICY_LANGUAGE && { language: language as 1 | 2 }),
     ...dates(policy),
   };
 }
