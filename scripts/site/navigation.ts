@@ -38,7 +38,10 @@ export const navigation: readonly { readonly title: string; readonly files: read
       'docs/guide/ip-allowlists.md',
     ],
   },
-  { title: 'Run it', files: ['docs/guide/backup-and-restore.md', 'docs/guide/webhooks.md', 'docs/guide/witnesses.md'] },
+  {
+    title: 'Run it',
+    files: ['docs/guide/root-key.md', 'docs/guide/backup-and-restore.md', 'docs/guide/webhooks.md', 'docs/guide/witnesses.md'],
+  },
   {
     title: 'Reference',
     files: [

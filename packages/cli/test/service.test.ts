@@ -198,10 +198,12 @@ describe('serve', () => {
     const json = await startServe([...open, '--json']);
     expect(JSON.parse(json.text).warnings).toEqual([
       { check: 'browser origins', detail: expect.any(String), fix: expect.stringContaining('--allowed-origins') },
+      { check: 'root key', detail: expect.any(String), fix: expect.stringContaining('--root-key-file') },
     ]);
     await json.stop();
     const closed = await startServe(['--data-dir', folder.path]);
-    expect(closed.text).not.toContain('Warning');
+    expect(closed.text.match(/Warning/g)).toHaveLength(1);
+    expect(closed.text).toMatch(/\nWarning: the root key .* is on the same file system as the database/);
     await closed.stop();
 
     const doctor = await runCli(['doctor', '--host', '0.0.0.0', ...open.slice(0, 2), ...quiet]);

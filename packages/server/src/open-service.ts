@@ -39,7 +39,9 @@ import type { Store } from './store/store.ts';
 import { openUsage } from './usage/open-usage.ts';
 import { sealStoredRows } from './vault/at-rest/seal-stored-rows.ts';
 import { sealStore } from './vault/at-rest/sealed-store.ts';
+import type { VaultErrorHandlers } from './vault/guard-vault.ts';
 import { openServiceVault } from './vault/open-vault-for.ts';
+import type { RootKeyState } from './vault/root-key/availability.ts';
 
 /** An open installation: database, vault and pipeline, without a listener. */
 export interface Service {
@@ -80,6 +82,17 @@ export async function openService(config: Config, options: ServiceOptions = {}):
   }
 }
 
+type TamperedAbout = Parameters<VaultErrorHandlers['tampered']>;
+
+/** Logs the loss and the return of a root key outside this process. */
+function logRootKey(log: Logger): (state: RootKeyState) => void {
+  return ({ status, reason }) => {
+    if (status === 'available') log.warn('the root key is available again');
+    else if (status === 'lost') log.error({ reason }, 'the root key was lost');
+    else log.error({ reason }, 'the root key was lost, and data keys are no longer used: requests that need one are rejected');
+  };
+}
+
 /** Wires the parts together, each after the parts that it uses. */
 async function openParts(
   config: Config,
@@ -91,10 +104,9 @@ async function openParts(
   const limits = limitsFrom(config);
   const metrics = createMetrics();
   const alarms = createAlarms(metrics, log, INSTALLATION);
-  const vault = await openServiceVault(config, database, {
-    alarm: alarms.state,
-    tampered: (...about) => tampered(alarms.state, ...about),
-  });
+  const handlers = { alarm: alarms.state, tampered: (...about: TamperedAbout) => tampered(alarms.state, ...about) };
+  const vault = await openServiceVault(config, database, handlers, logRootKey(log));
+  metrics.watchRootKey(() => vault.rootKey().status === 'available');
   const { integrity } = vault;
   await sealStoredRows(database, vault.atRest, (message) => log.warn(message));
   const store = sealStore(database, vault.atRest);

@@ -1,6 +1,7 @@
 import { basePaths, ServiceError, setupLink } from '@countersign/contract';
 import { credentialsOfUser } from '@countersign/judgement';
 import { type Advice, hasOpenQuorum, mailAdvice, networkAdvice, quorumAdvice, standbyAdvice } from './commands/doctor/advice.ts';
+import { rootKeyAdvice } from './commands/doctor/root-key-advice.ts';
 import { describeSigning } from './commands/doctor/signing.ts';
 import { createFirstOrganization, type Initialized } from './commands/initialize.ts';
 import { ConfigError } from './config/config-error.ts';
@@ -73,7 +74,14 @@ async function serve(config: Config, ports: Ports, port: number, { isThrowAway =
     const created = await createFirstOrganization(config, service.services, DEFAULT_NAMES, { withSetupKey, isThrowAway });
     const { location: dataLocation, facts, advice } = await describe(config, service);
     const first = await lookAtFirstOrganization(service);
-    const warnings = [...networkAdvice(config), ...mailAdvice(config), ...advice, ...quorumAdvice(first.open)];
+    const warnings = [
+      ...networkAdvice(config),
+      ...mailAdvice(config),
+      ...advice,
+      // An example has no keys worth protecting.
+      ...(isThrowAway ? [] : rootKeyAdvice(config)),
+      ...quorumAdvice(first.open),
+    ];
     for (const { check, detail, fix } of warnings) service.log.warn({ check, fix }, detail);
     const running = await startProcesses(config, ports, service);
     const forgetPort = noteListening(config, port);

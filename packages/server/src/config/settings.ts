@@ -69,6 +69,12 @@ export const settings = {
       'Respond with 503 at /readyz, instead of 200 with a second line, while the stored state of an organization does not verify',
   },
   ...allRootKeySettings,
+  rootKeyGraceSeconds: {
+    schema: whole(0, 86_400),
+    default: '60',
+    describe:
+      'How long the service signs with data keys in its memory after a root key in a token or another service was lost; then it wipes them and responds with 503 until the root key returns. 0 stops immediately',
+  },
   bindMachine: {
     schema: z.enum(['off', 'machine-id', 'tpm'], 'must be off, machine-id or tpm'),
     default: 'off',

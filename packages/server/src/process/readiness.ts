@@ -20,8 +20,8 @@ const GOOD_FOR_MS = 2_000;
 const DEADLINE_MS = 2_500;
 
 /**
- * Whether requests would be served: the log is sound, the time is near this machine's, the epoch is this server's, the operator's own
- * organization verifies, and the database takes writes and makes them durable.
+ * Whether requests would be served: the log is sound, the time is near this machine's, the root key can be used or was lost a short time
+ * ago, the epoch is this server's, the operator's own organization verifies, and the database takes writes and makes them durable.
  * A full disk, read-only storage and a lost synchronous standby show in nothing but a write.
  */
 export function createReadiness(service: Service): Readiness {
@@ -66,6 +66,8 @@ export function createReadiness(service: Service): Readiness {
     if (error !== undefined) return error.message;
     const aheadMs = service.clockAheadMs();
     if (aheadMs > MAX_BEHIND_MS) return tooFarAhead(aheadMs);
+    const { status, reason } = services.vault.rootKey();
+    if (status === 'stopped') return `the root key is not available: ${reason}`;
     const damage = whyFirstFails();
     if (damage !== undefined) return damage;
     const timer = new AbortController();
@@ -113,11 +115,17 @@ function createFirstOrganizationCheck({ store, organizations }: Service['service
 export function readinessPage(
   reason: string | undefined,
   tamperedOrganizations: number,
+  isRootKeyLost: boolean,
   { unreadyWhenDegraded }: Pick<Config, 'unreadyWhenDegraded'>,
 ): { readonly status: 200 | 503; readonly body: string } {
   if (reason !== undefined) return { status: 503, body: `${reason}\n` };
-  if (tamperedOrganizations === 0) return { status: 200, body: 'ready\n' };
   const count = tamperedOrganizations === 1 ? '1 organization does' : `${tamperedOrganizations} organizations do`;
-  const degraded = `degraded: the stored state of ${count} not verify; run 'countersign doctor'\n`;
+  const degraded = [
+    ...(tamperedOrganizations === 0 ? [] : [`degraded: the stored state of ${count} not verify; run 'countersign doctor'\n`]),
+    ...(isRootKeyLost
+      ? ['degraded: the root key is not available, and the data keys in memory are used for a limited time\n']
+      : []),
+  ].join('');
+  if (degraded === '') return { status: 200, body: 'ready\n' };
   return unreadyWhenDegraded ? { status: 503, body: degraded } : { status: 200, body: `ready\n${degraded}` };
 }

@@ -102,7 +102,8 @@ export async function startWorker(config: Config, service: Service, options: Wor
   const whyNotReady = createReadiness(service);
   async function readiness(): Promise<Page> {
     const reason = draining ? 'stopping' : await whyNotReady();
-    const { status, body } = readinessPage(reason, services.statistics.alarms.tamperedOrganizations(), config);
+    const tampered = services.statistics.alarms.tamperedOrganizations();
+    const { status, body } = readinessPage(reason, tampered, services.vault.rootKey().status === 'lost', config);
     return text(status, body);
   }
 

@@ -32,6 +32,8 @@ export interface Metrics {
   watchSnapshots(usage: Snapshots['usage']): void;
   /** Reports the number of organizations whose stored state does not verify. */
   watchTampered(count: () => number): void;
+  /** Reports whether the root key can be used. */
+  watchRootKey(isAvailable: () => boolean): void;
   /** All metrics in Prometheus text format. */
   expose(): Promise<string>;
   /** The metrics as data, for adding to those of other processes. */
@@ -140,6 +142,18 @@ export function createMetrics(): Metrics {
         registers,
         collect() {
           this.set(count());
+        },
+      });
+    },
+    watchRootKey(isAvailable) {
+      new Gauge({
+        name: 'countersign_root_key_available',
+        help: 'Whether the root key can be used: 1, or 0 after its loss',
+        // One process that cannot use it is worth an alarm.
+        aggregator: 'min',
+        registers,
+        collect() {
+          this.set(isAvailable() ? 1 : 0);
         },
       });
     },

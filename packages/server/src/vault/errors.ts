@@ -5,6 +5,11 @@ export class VaultError extends OperatorError {
   override readonly name = 'VaultError';
 }
 
+/** The root key cannot be used now, because its token or service does not answer or denies access. A later retry may succeed. */
+export class RootKeyUnavailable extends OperatorError {
+  override readonly name = 'RootKeyUnavailable';
+}
+
 /** The error of calls after `close`. */
 export function vaultClosed(): VaultError {
   return new VaultError('the vault is closed', 'start the service again');

@@ -63,6 +63,7 @@ export function guardVault(vault: Vault, { alarm, tampered }: VaultErrorHandlers
     service: vault.service,
     integrity: vault.integrity,
     atRest: vault.atRest,
+    rootKey: () => vault.rootKey(),
     facts: vault.facts,
     forget: (organizationId, id) => vault.forget(organizationId, id),
     close() {

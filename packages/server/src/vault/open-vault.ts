@@ -9,6 +9,7 @@ import { openMessageKey } from './keys/message-key.ts';
 import { openServiceKeys } from './keys/service-keys.ts';
 import { openSignInKeys } from './keys/sign-in-key.ts';
 import { SigningKeys } from './keys/signing-keys.ts';
+import { RootKeyAvailability, type RootKeyState } from './root-key/availability.ts';
 import type { RootKeyProvider } from './root-key/root-key.ts';
 import { RootKeyring } from './root-key/root-keyring.ts';
 import { storedIntegrityKey, unlock } from './root-key/unlock.ts';
@@ -25,6 +26,14 @@ export interface VaultOptions {
   readonly rootKeys: RootKeyProvider;
   /** Creates the keys of a database that has none. Otherwise such a database is an error. */
   readonly create?: boolean;
+  /** How long data keys in memory may be used after a root key outside this process was lost. */
+  readonly rootKeyGraceMs?: number;
+  /** The longest time that one use of the root key may take. */
+  readonly rootKeyTimeoutMs?: number;
+  /** The time between two checks of a root key outside this process. */
+  readonly rootKeyCheckMs?: number;
+  /** Called when a root key outside this process is lost, when the grace period ends, and when it returns. */
+  readonly onRootKey?: (state: RootKeyState) => void;
   /** How many private keys and accounts stay in plain in memory. */
   readonly maxKeys?: number;
   /** How many organizations' data keys stay in plain in memory. */
@@ -43,8 +52,16 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   const { store, rootKeys: provider, create = false, maxKeys = 10_000, maxDataKeys = 10_000, onSigned } = options;
   const { k1, signer, warning, withoutTables } = loadSecp256k1(options.secp256k1);
   const curves = keysByCurve(k1);
-  const rootKeys = new RootKeyring(provider);
-  const { integrityKey, rootKeyId } = await unlock(store.vault, provider, rootKeys, create);
+  const availability = new RootKeyAvailability({
+    source: provider.source,
+    graceMs: options.rootKeyGraceMs ?? 0,
+    timeoutMs: options.rootKeyTimeoutMs ?? 10_000,
+    checkMs: options.rootKeyCheckMs ?? 5_000,
+    onStopped: () => wipeCaches(),
+    onChange: options.onRootKey ?? (() => {}),
+  });
+  const rootKeys = new RootKeyring(provider, availability.watch);
+  const { integrityKey, rootKeyId, rootKey } = await unlock(store.vault, provider, rootKeys, create);
   const openedIntegrity = openIntegrity(integrityKey);
   const openedAtRest = openAtRest(integrityKey);
   const serviceKeys = openServiceKeys(integrityKey);
@@ -67,11 +84,18 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     signInKeys,
   };
 
+  function wipeCaches(): void {
+    signingKeys.wipe();
+    keyring.wipe();
+  }
+
   let closed = false;
   const requireOpen: RequireOpen = () => {
     if (closed) throw vaultClosed();
+    availability.requireUsable();
     return state;
   };
+  availability.start(rootKey);
 
   return Object.freeze<Vault>({
     keys: createKeys(requireOpen),
@@ -80,6 +104,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     service: createService(requireOpen),
     integrity: openedIntegrity.integrity,
     atRest: openedAtRest.atRest,
+    rootKey: () => availability.state(),
     facts: {
       rootKeyId,
       rootKeySource: provider.source,
@@ -90,6 +115,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     forget: (organizationId, id) => signingKeys.forget(organizationId, id),
     close() {
       closed = true;
+      availability.close();
       for (const part of [
         signingKeys,
         keyring,

@@ -6,6 +6,7 @@ import type { AtRest } from './at-rest/at-rest.ts';
 import type { TargetUse } from './envelope.ts';
 import type { ServiceKeyName } from './keys/service-keys.ts';
 import type { SignedSignIn, SignInRequest } from './keys/sign-in-key.ts';
+import type { RootKeyState } from './root-key/availability.ts';
 import type { Signer } from './secp256k1/load.ts';
 import type { HpkeMessage } from './transfers/hpke.ts';
 
@@ -191,6 +192,8 @@ export interface Vault {
   readonly integrity: Integrity;
   /** Encrypts confidential rows. Only `sealStore` and the migration of earlier rows use it. */
   readonly atRest: AtRest;
+  /** Whether the root key can be used now. */
+  rootKey(): RootKeyState;
   readonly facts: VaultFacts;
   /** Forgets the plain bytes of a private key, an account, or every account of a wallet, for instance after a deletion. */
   forget(organizationId: string, id: string): void;

@@ -20,7 +20,7 @@ import { loadChecked } from '../../organizations/snapshot/load.ts';
 import { createResources } from '../../organizations/snapshot/resources.ts';
 import type { Store } from '../../store/store.ts';
 import { sealStore } from '../../vault/at-rest/sealed-store.ts';
-import { SignatureError, VaultError } from '../../vault/errors.ts';
+import { RootKeyUnavailable, SignatureError, VaultError } from '../../vault/errors.ts';
 import { openVaultFor } from '../../vault/open-vault-for.ts';
 import { requireRootKey } from '../../vault/root-key/providers/providers.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -41,6 +41,7 @@ import { checkLog } from './check-log.ts';
 import { checkWitnesses } from './check-witnesses.ts';
 import { counted, type Finding } from './finding.ts';
 import { type MisleadingNames, misleadingNamesOf, nameAdvice } from './misleading-names.ts';
+import { rootKeyAdvice } from './root-key-advice.ts';
 import { checkSigning } from './signing.ts';
 import { type StricterStored, stricterAdvice, stricterStored } from './stricter-policies.ts';
 import { type WeakCredential, weakCredentialsOf, weakKeyAdvice } from './weak-credentials.ts';
@@ -69,7 +70,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
       ok: true,
       detail: `root key ${vault.facts.rootKeyId} from ${vault.facts.rootKeySource} opens the database`,
     });
-    findings.push(...checkSigning(vault.facts));
+    findings.push(...rootKeyAdvice(config).map(toFinding), ...checkSigning(vault.facts));
     findings.push(await checkClock(store, vault));
     findings.push(await checkEpochOf(config, store, vault));
     const { logKey } = vault.service;
@@ -88,7 +89,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
     findings.push({
-      check: error instanceof VaultError ? 'vault' : 'database',
+      check: error instanceof VaultError || error instanceof RootKeyUnavailable ? 'vault' : 'database',
       ok: false,
       detail: error.message,
       fix: error.fix,

@@ -3,6 +3,7 @@ import { ServiceError } from '@countersign/contract';
 import type { Logger } from 'pino';
 import { lossNoticed } from '../../log/guarded-commit.ts';
 import { DatabaseBehind, StoreUnavailable } from '../../store/store-errors.ts';
+import { RootKeyUnavailable } from '../../vault/errors.ts';
 
 /** Returns an expected failure unchanged. Anything else is a bug: it is logged under an id, and the caller gets only the id. */
 export function expectedError(error: unknown, log: Pick<Logger, 'error'>): ServiceError {
@@ -19,6 +20,13 @@ export function expectedError(error: unknown, log: Pick<Logger, 'error'>): Servi
     return new ServiceError(
       'UNAVAILABLE',
       'The database does not respond. Send the same request again: it is executed at most once.',
+    );
+  }
+  if (error instanceof RootKeyUnavailable) {
+    log.error({ err: error }, 'the root key is not available');
+    return new ServiceError(
+      'UNAVAILABLE',
+      'The root key is not available. Nothing was executed. Send the same request again later.',
     );
   }
   const id = randomUUID();

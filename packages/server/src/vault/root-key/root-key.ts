@@ -9,6 +9,8 @@ export const ROOT_KEY_BYTES = 32;
 export interface RootKey {
   /** 16 hex digits that tell root keys apart and reveal nothing about the key. */
   readonly id: string;
+  /** The key is outside this process, so it can be lost while the service runs. Its methods reject with RootKeyUnavailable then. */
+  readonly isRemote?: true;
   wrap(key: Uint8Array, associatedData: string): Promise<Uint8Array>;
   /** Undefined unless this key wrapped the bytes with this associated data. */
   unwrap(wrapped: Uint8Array, associatedData: string): Promise<Secret | undefined>;

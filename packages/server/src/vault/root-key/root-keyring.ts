@@ -4,10 +4,13 @@ import type { RootKey, RootKeyProvider } from './root-key.ts';
 /** The root keys that this process has loaded. */
 export class RootKeyring {
   readonly #provider: RootKeyProvider;
+  readonly #watch: (key: RootKey) => RootKey;
   readonly #keys = new Map<string, Promise<RootKey | undefined>>();
 
-  constructor(provider: RootKeyProvider) {
+  /** `watch` may replace each key that is loaded by one that reports its failures. */
+  constructor(provider: RootKeyProvider, watch: (key: RootKey) => RootKey = (key) => key) {
     this.#provider = provider;
+    this.#watch = watch;
   }
 
   /** The key with this id. A missing key is looked up again each time, because a rotation may have made it. */
@@ -43,7 +46,7 @@ export class RootKeyring {
     let key: RootKey | undefined;
     try {
       key = await this.#provider.find(id);
-      return key;
+      return key && this.#watch(key);
     } finally {
       if (key === undefined) this.#keys.delete(id);
     }

@@ -9,7 +9,7 @@ import {
   wrapIntegrityKey,
 } from '../integrity/integrity-key.ts';
 import type { Secret } from '../keys/secret.ts';
-import type { RootKeyProvider } from './root-key.ts';
+import type { RootKey, RootKeyProvider } from './root-key.ts';
 import type { RootKeyring } from './root-keyring.ts';
 import { rotationTarget } from './rotation-high-water.ts';
 
@@ -48,7 +48,7 @@ async function establish(store: Store['vault'], provider: RootKeyProvider, creat
 }
 
 /**
- * The integrity key of the database, created on first run if `create` is set, and the id of the database's root key.
+ * The integrity key of the database, created on first run if `create` is set, and the database's root key.
  * Throws VaultError when the provider's root keys do not open the database, or only a part of it.
  */
 export async function unlock(
@@ -56,7 +56,7 @@ export async function unlock(
   provider: RootKeyProvider,
   rootKeys: RootKeyring,
   create: boolean,
-): Promise<{ readonly integrityKey: Secret; readonly rootKeyId: string }> {
+): Promise<{ readonly integrityKey: Secret; readonly rootKeyId: string; readonly rootKey: RootKey }> {
   const wrapped = (await storedIntegrityKey(store)) ?? (await establish(store, provider, create));
   const { rootKeyId } = wrapped;
   const rootKey = await rootKeys.find(rootKeyId);
@@ -70,7 +70,7 @@ export async function unlock(
       'finish the rotation: run it again with the same two root keys',
     );
   }
-  return { integrityKey: await unwrapIntegrityKey(rootKey, wrapped), rootKeyId };
+  return { integrityKey: await unwrapIntegrityKey(rootKey, wrapped), rootKeyId, rootKey };
 }
 
 /** The error of a provider that does not hold the database's root key. */

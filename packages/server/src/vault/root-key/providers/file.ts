@@ -67,6 +67,7 @@ export const fileProvider: ProviderEntry = {
   isConfigured: ({ rootKeyFile }) => rootKeyFile !== undefined,
   open: (config) => fileRootKey(paths.rootKey(config)),
   rotate: (config) => nextFileRootKey(paths.rootKey(config)),
+  keyFile: (config) => paths.rootKey(config),
   check: (config) => requireFile(paths.rootKey(config), 'The root key'),
   afterRotation: 'Back up the new key file: without it, nothing in the vault can be read.',
 };

@@ -12,6 +12,8 @@ export interface ProviderEntry {
   rotate(config: Config, store: Store['vault'], settings: Readonly<Record<string, string>>): RootKeyProvider;
   /** Throws ConfigError if the present root key is missing. Creates nothing. */
   check(config: Config): void;
+  /** The file that contains the key in plain, if there is one. */
+  keyFile?(config: Config): string;
   /** What the operator must do after a rotation to this provider. */
   readonly afterRotation: string;
 }

@@ -27,3 +27,8 @@ export function openRootKeys(config: Config, store: Pick<Store, 'vault'>): RootK
 export function requireRootKey(config: Config): void {
   configured(config).check(config);
 }
+
+/** The file that contains the configured root key in plain, if there is one. */
+export function plainKeyFile(config: Config): string | undefined {
+  return configured(config).keyFile?.(config);
+}

@@ -1,0 +1,156 @@
+import { randomBytes } from 'node:crypto';
+import { RootKeyUnavailable } from '../errors.ts';
+import { encodeFields } from '../integrity/keyed-hash.ts';
+import type { RootKey } from './root-key.ts';
+
+/** Whether the root key can be used now. */
+export interface RootKeyState {
+  /** `lost`: the service still uses the data keys in its memory. `stopped`: it uses none. */
+  readonly status: 'available' | 'lost' | 'stopped';
+  /** The last error, if the key is not available. */
+  readonly reason?: string;
+}
+
+export interface AvailabilityOptions {
+  /** Where the key comes from, for messages. */
+  readonly source: string;
+  /** How long data keys in memory may be used after the loss of the root key. 0: not at all. */
+  readonly graceMs: number;
+  /** The longest time that one use of the root key may take. */
+  readonly timeoutMs: number;
+  /** The time between two checks. */
+  readonly checkMs: number;
+  /** Wipes the data keys and what they opened. Called when the grace period ends. */
+  onStopped(): void;
+  onChange(state: RootKeyState): void;
+}
+
+/** The time after which a lost key is tried again. */
+const RETRY_MS = 1_000;
+const PROBE = encodeFields('countersign/root-key-probe/v1');
+
+/**
+ * Watches root keys outside this process: bounds the time of each use, checks them at intervals, and notices their loss and return.
+ * INVARIANT: a lost key fails immediately until a check succeeds, so that requests do not queue behind a provider that does not answer.
+ */
+export class RootKeyAvailability {
+  readonly #options: AvailabilityOptions;
+  /** The keys that `watch` returned, with those that it was given. */
+  readonly #watched = new WeakMap<RootKey, RootKey>();
+  #checked: RootKey | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #lost: { readonly atMs: number; readonly reason: string; readonly fix: string; stopped: boolean } | undefined;
+  #closed = false;
+
+  constructor(options: AvailabilityOptions) {
+    this.#options = options;
+  }
+
+  /** The same key. A remote one reports each success and failure, and fails in time. */
+  watch = (key: RootKey): RootKey => {
+    if (key.isRemote === undefined) return key;
+    const watched = Object.freeze<RootKey>({
+      id: key.id,
+      isRemote: true,
+      wrap: (plain, associatedData) => this.#use(() => key.wrap(plain, associatedData)),
+      unwrap: (wrapped, associatedData) => this.#use(() => key.unwrap(wrapped, associatedData)),
+      wipe: () => key.wipe(),
+    });
+    this.#watched.set(watched, key);
+    return watched;
+  };
+
+  /** Checks a watched key at intervals from now on, if it is remote. */
+  start(watched: RootKey): void {
+    this.#checked = this.#watched.get(watched);
+    if (this.#checked !== undefined) this.#schedule(this.#options.checkMs);
+  }
+
+  /** Throws RootKeyUnavailable if the key was lost and the grace period is over. */
+  requireUsable(): void {
+    if (this.state().status === 'stopped') throw this.#unavailable();
+  }
+
+  state(): RootKeyState {
+    if (this.#lost === undefined) return { status: 'available' };
+    const { atMs, reason } = this.#lost;
+    if (performance.now() - atMs < this.#options.graceMs) return { status: 'lost', reason };
+    this.#stop(this.#lost);
+    return { status: 'stopped', reason };
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #use<T>(action: () => Promise<T>): Promise<T> {
+    if (this.#lost !== undefined) throw this.#unavailable();
+    try {
+      return await this.#inTime(action());
+    } catch (error) {
+      if (error instanceof RootKeyUnavailable) this.#lose(error);
+      throw error;
+    }
+  }
+
+  /** Rejects with RootKeyUnavailable if the provider does not answer. */
+  async #inTime<T>(answer: Promise<T>): Promise<T> {
+    const { source, timeoutMs } = this.#options;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = () =>
+        new RootKeyUnavailable(`${source} does not answer within ${timeoutMs} ms`, 'check the provider and the way to it');
+      timer = setTimeout(() => reject(error()), timeoutMs);
+    });
+    return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+  }
+
+  #lose({ message: reason, fix }: RootKeyUnavailable): void {
+    if (this.#closed || this.#lost !== undefined) return;
+    this.#lost = { atMs: performance.now(), reason, fix, stopped: false };
+    this.#options.onChange({ status: 'lost', reason });
+    this.state();
+    if (this.#checked !== undefined) this.#schedule(RETRY_MS);
+  }
+
+  #stop(lost: { stopped: boolean; readonly reason: string }): void {
+    if (lost.stopped) return;
+    lost.stopped = true;
+    this.#options.onStopped();
+    this.#options.onChange({ status: 'stopped', reason: lost.reason });
+  }
+
+  #schedule(delayMs: number): void {
+    clearTimeout(this.#timer);
+    if (this.#closed) return;
+    this.#timer = setTimeout(() => void this.#check(), delayMs).unref();
+  }
+
+  async #check(): Promise<void> {
+    const key = this.#checked as RootKey;
+    const sample = randomBytes(32);
+    try {
+      const opened = await this.#inTime(key.wrap(sample, PROBE).then((wrapped) => key.unwrap(wrapped, PROBE)));
+      const isSame = opened !== undefined && Buffer.compare(opened.bytes, sample) === 0;
+      opened?.wipe();
+      if (!isSame) throw new RootKeyUnavailable(`${this.#options.source} does not unwrap what it wrapped`, 'check the provider');
+      if (this.#lost !== undefined && !this.#closed) {
+        this.#lost = undefined;
+        this.#options.onChange({ status: 'available' });
+      }
+    } catch (error) {
+      // Any failure of a check counts as a loss: refusing is safe, and the next check decides again.
+      this.#lose(error instanceof RootKeyUnavailable ? error : new RootKeyUnavailable(String(error), 'check the provider'));
+    } finally {
+      // Ends the grace period also if no request asks.
+      this.state();
+      this.#schedule(this.#lost === undefined ? this.#options.checkMs : RETRY_MS);
+    }
+  }
+
+  #unavailable(): RootKeyUnavailable {
+    const { reason = 'the root key is not available', fix = 'check the provider' } = this.#lost ?? {};
+    return new RootKeyUnavailable(reason, fix);
+  }
+}
