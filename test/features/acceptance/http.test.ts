@@ -142,7 +142,7 @@ describeEngines(
           expect(response.headers.get('access-control-allow-origin')).toBe('*');
           expect(response.headers.get('access-control-allow-methods')).toBe('POST');
           expect(response.headers.get('access-control-allow-headers')).toBe(
-            'Content-Type, X-Client-Version, X-Stamp, X-Stamp-Webauthn, X-Stamp-Attested, X-Session, X-Auth-Proxy-Config-ID',
+            'Content-Type, X-Client-Version, X-Stamp, X-Stamp-Webauthn, X-Stamp-Attested, X-Session, X-Auth-Proxy-Config-ID, X-Request-Id, traceparent',
           );
           expect(response.headers.get('access-control-allow-credentials')).toBeNull();
         }

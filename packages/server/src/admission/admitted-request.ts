@@ -35,6 +35,19 @@ export interface RequestParts {
   readonly responses: ByteBudget;
 }
 
+/** What became known about a request, for its line in the log. SECURITY: ids, statuses and codes, never content. */
+export interface RequestFacts {
+  organizationId?: string;
+  userId?: string;
+  credentialId?: string;
+  activityId?: string;
+  activityStatus?: string;
+  decision?: string;
+  policyIds?: readonly string[];
+  /** The code of the error that was answered. */
+  error?: string;
+}
+
 /** Responses up to this length need no reservation while they are built. In bytes. */
 export const SHORT_RESPONSE = 65_536;
 /** How long a query builds its response before other requests run. */
@@ -47,6 +60,7 @@ const SLICE_MS = 1;
 export class AdmittedRequest {
   /** Block of the client's address, see `Sender`. */
   readonly address: string;
+  readonly facts: RequestFacts = {};
   readonly #parts: RequestParts;
   readonly #connection: RequestConnection;
   #body: ArrivingBody | undefined;
@@ -152,6 +166,8 @@ export class AdmittedRequest {
   /** The stamp verified. Throws RATE_LIMIT_EXCEEDED beyond the limits of the credential and the organization. */
   authenticated(request: AuthenticatedRequest): void {
     const { rates, known, connections } = this.#parts;
+    const { organizationId, userId, credentialId } = request;
+    Object.assign(this.facts, { organizationId, userId, credentialId });
     known.add(this.#caller, request, !this.#isSignIn);
     if (!this.#isSignIn) connections.proved(this.#connection, request);
     this.#flow = known.find(this.#caller)?.flow ?? this.#flow;

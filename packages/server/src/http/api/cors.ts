@@ -11,7 +11,7 @@ export interface Cors {
 
 /** The request headers that browser clients send. */
 const REQUEST_HEADERS =
-  'Content-Type, X-Client-Version, X-Stamp, X-Stamp-Webauthn, X-Stamp-Attested, X-Session, X-Auth-Proxy-Config-ID';
+  'Content-Type, X-Client-Version, X-Stamp, X-Stamp-Webauthn, X-Stamp-Attested, X-Session, X-Auth-Proxy-Config-ID, X-Request-Id, traceparent';
 
 /** The most refused origins that are logged. SECURITY: strangers choose them, and must not fill the log. */
 const MAX_LOGGED = 20;
@@ -34,7 +34,10 @@ export function createCors(allowedOrigins: readonly string[], onRefused: (origin
     noteRefused(origin, host);
     return {
       ...(!any && { Vary: 'Origin' }),
-      ...((any || allowed.has(origin)) && { 'Access-Control-Allow-Origin': any ? '*' : origin }),
+      ...((any || allowed.has(origin)) && {
+        'Access-Control-Allow-Origin': any ? '*' : origin,
+        'Access-Control-Expose-Headers': 'X-Request-Id, traceparent',
+      }),
     };
   }
 

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type Admission, type AdmittedRequest, SHORT_RESPONSE } from '../../admission/index.ts';
 import type { StampHeaders } from '../../auth/api-key/stamp.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
+import { showIpAddress } from '../../network/ip-address.ts';
 import type { Metrics } from '../../statistics/metrics.ts';
 import { type AnswerPage, pageResponse } from '../pages/page.ts';
 import type { ClientAddress, ForwardedRequest } from '../transport/client-address.ts';
@@ -14,6 +15,7 @@ import { type ClientHint, withHint } from './client-hint.ts';
 import type { Cors } from './cors.ts';
 import type { Operate } from './operations.ts';
 import { claimIn } from './read-proof.ts';
+import { createRequestLog, type RequestIds, requestIds } from './request-log.ts';
 import type { Route } from './routes.ts';
 import type { AnswerRelay } from './sign-in-relay.ts';
 
@@ -30,7 +32,7 @@ export interface ListenerServices {
   readonly ownOriginPaths: ReadonlySet<string>;
   readonly clientHint: ClientHint;
   readonly metrics: Pick<Metrics, 'request'>;
-  readonly log: Pick<Logger, 'debug' | 'error'>;
+  readonly log: Pick<Logger, 'info' | 'debug' | 'error'>;
   readonly maxBodyBytes: number;
   /** Pages that need no stamp: health, readiness, metrics, the OpenAPI document, the development mailbox. */
   readonly pages: ReadonlyMap<string, AnswerPage>;
@@ -55,10 +57,12 @@ export class Listener {
   readonly #services: ListenerServices;
   /** Longest base path first. */
   readonly #dialects: readonly Dialect[];
+  readonly #logRequest: ReturnType<typeof createRequestLog>;
 
   constructor(services: ListenerServices) {
     this.#services = services;
     this.#dialects = [...services.dialects].sort((a, b) => b.basePath.length - a.basePath.length);
+    this.#logRequest = createRequestLog(services.log);
   }
 
   /** Never rejects. */
@@ -80,15 +84,17 @@ export class Listener {
     const { cors, ownOriginPaths, pages, pageUnder } = this.#services;
     const target = this.#targetOf(normalPath(request.url ?? '/'));
     if (request.method === 'OPTIONS') return cors.preflight(request, isKnown(target));
+    const ids = requestIds(request.headers);
     const page = pages.get(target.path) ?? pageUnder(target.path);
     const { status, headers, body } = await (page === undefined
-      ? this.#operate(request, admitted, target)
-      : pageResponse(request, page).catch((error: unknown) => this.#failure(request, error, target, 'GET, HEAD')));
-    return { status, headers: { ...(ownOriginPaths.has(target.path) ? {} : cors.headers(request)), ...headers }, body };
+      ? this.#operate(request, admitted, target, ids)
+      : pageResponse(request, page).catch((error: unknown) => this.#failure(request, error, target, admitted, 'GET, HEAD')));
+    const shared = ownOriginPaths.has(target.path) ? {} : cors.headers(request);
+    return { status, headers: { ...shared, ...ids.headers, ...headers }, body };
   }
 
-  async #operate(request: IncomingMessage, admitted: AdmittedRequest, target: Target): Promise<HttpResponse> {
-    const { metrics } = this.#services;
+  async #operate(request: IncomingMessage, admitted: AdmittedRequest, target: Target, ids: RequestIds): Promise<HttpResponse> {
+    const { metrics, clientAddress } = this.#services;
     const startedAt = performance.now();
     let response: HttpResponse;
     try {
@@ -100,12 +106,23 @@ export class Listener {
       const bytes = await readBody(request, bound, admitted);
       response = await this.#execute(request, bytes, admitted, target)
         .then((value) => this.#success(value, admitted, target))
-        .catch((error: unknown) => this.#failure(request, error, target));
+        .catch((error: unknown) => this.#failure(request, error, target, admitted));
     } catch (error) {
-      response = await this.#rejectUnread(request, admitted, this.#failure(request, error, target));
+      response = await this.#rejectUnread(request, admitted, this.#failure(request, error, target, admitted));
     }
-    const name = target.route?.definition.path ?? (target.relay === undefined ? 'unknown' : 'sign_in');
-    metrics.request(name, response.status, (performance.now() - startedAt) / 1000);
+    const operation = target.route?.definition.path ?? (target.relay === undefined ? 'unknown' : 'sign_in');
+    const milliseconds = performance.now() - startedAt;
+    metrics.request(operation, response.status, milliseconds / 1000);
+    const address = clientAddress(request);
+    const { facts } = admitted;
+    this.#logRequest({
+      ids,
+      operation,
+      status: response.status,
+      milliseconds,
+      address: address && showIpAddress(address),
+      facts,
+    });
     return response;
   }
 
@@ -152,10 +169,18 @@ export class Listener {
     };
   }
 
-  #failure(request: IncomingMessage, error: unknown, { path, route }: Target, allow = 'POST, OPTIONS'): HttpResponse {
+  #failure(
+    request: IncomingMessage,
+    error: unknown,
+    { path, route }: Target,
+    { facts }: AdmittedRequest,
+    allow = 'POST, OPTIONS',
+  ): HttpResponse {
     const { log, clientHint } = this.#services;
     const known = expectedError(error, log);
     const { status, body } = (route?.dialect ?? this.#dialectOf(path)).showError(known);
+    const { activityId, denial } = known;
+    Object.assign(facts, { error: known.code, activityId, ...(denial && { decision: 'DENY', policyIds: denial.deniedBy }) });
     log.debug({ path: route && path, code: known.code, reason: known.reason }, 'request refused');
     const hint = clientHint(request.headers['x-client-version'], path);
     return this.#json(status, withHint(body, hint), {

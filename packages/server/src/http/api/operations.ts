@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { type ActivityDefinition, type ActivityVersion, ServiceError } from '@countersign/contract';
 import type { JsonObject } from '@countersign/strict-json';
-import type { AdmittedRequest } from '../../admission/index.ts';
+import type { AdmittedRequest, RequestFacts } from '../../admission/index.ts';
 import type { StampHeaders } from '../../auth/api-key/stamp.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { IpAddress } from '../../network/ip-address.ts';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import type { StampedBody } from '../../pipeline/authenticate/authenticate.ts';
 import { createSignInPlace } from '../../pipeline/authenticate/resolve-sub-organization.ts';
 import { claimedCredential } from '../../pipeline/authenticate/unverified-caller.ts';
@@ -82,10 +83,16 @@ function createSubmitOperation(services: PipelineServices) {
       stamped,
       admitted,
     });
+    Object.assign(admitted.facts, activityFacts(record));
     // SECURITY: only requests with a valid stamp get here, so others cannot change the statistics of an organization.
     services.statistics.latencies.record(organization.id, performance.now() - startedAt);
     return dialect.showSubmitted(record, organization, caller.userId);
   };
+}
+
+function activityFacts({ id, status, decisions }: ActivityRecord): RequestFacts {
+  const { outcome, policyIds } = decisions.at(-1) ?? {};
+  return { activityId: id, activityStatus: status, ...(outcome && { decision: outcome }), ...(policyIds && { policyIds }) };
 }
 
 type QueryOperation = Pick<QueryRequest, 'length' | 'proof' | 'admitted'> & { readonly body: JsonObject };

@@ -40,7 +40,7 @@ function listener(responses?: ByteBudget, pages: ListenerServices['pages'] = new
     ownOriginPaths: new Set(),
     cors: createCors(['https://example.com']),
     metrics: { request() {} } as unknown as ListenerServices['metrics'],
-    log: { debug() {}, error() {}, warn() {} } as unknown as ListenerServices['log'],
+    log: { info() {}, debug() {}, error() {}, warn() {} } as unknown as ListenerServices['log'],
     maxBodyBytes: MAX_BODY_BYTES,
     admission: admissionWith({
       tarpit(address) {
