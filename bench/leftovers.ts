@@ -44,6 +44,8 @@ export class Leftovers {
   /** Keeps the last lines of what a process complains about, for a run that fails. */
   listen(child: ChildProcess): void {
     createInterface({ input: child.stderr as NodeJS.ReadableStream }).on('line', (line) => {
+      // The line of a request is no complaint.
+      if (line.startsWith('{"level":30,')) return;
       this.#complaints.push(line);
       if (this.#complaints.length > MAX_COMPLAINTS) this.#complaints.shift();
     });

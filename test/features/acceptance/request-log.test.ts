@@ -24,7 +24,11 @@ describe('the line that a request leaves in the log', () => {
       .map((line) => JSON.parse(line))
       .filter(({ msg }) => msg === 'request');
   const whoami = (headers: Record<string, string> = {}) =>
-    fetch(`${service.url}/public/v1/query/whoami`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: '{"organizationId":"x"}' });
+    fetch(`${service.url}/public/v1/query/whoami`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: '{"organizationId":"x"}',
+    });
 
   test('names who asked for what, which activity it became, and what decided', async () => {
     const { root } = service;
