@@ -6,7 +6,7 @@ import { describeEngines } from '../../support/describe-engines.ts';
 import { forgetCommits } from '../../support/forget-commits.ts';
 import type { RawDatabase, StoredRow } from '../../support/raw-database.ts';
 import { startService, type TestService } from '../../support/service.ts';
-import { changed, insert } from '../../support/tamper/tamper-case.ts';
+import { changed, insert, LARGE } from '../../support/tamper/tamper-case.ts';
 import { errorOf, signParams } from '../../support/world.ts';
 import { memberAt } from '../policies/support.ts';
 import { createLimited, type Limited, limitEther, pointsOf, transferParams } from './support.ts';
@@ -35,6 +35,12 @@ const edits: readonly Edit[] = [
     id: 'D135',
     name: 'the time of a count is edited, so that its window ends early',
     edit: (raw, { id }) => changed(raw.run(`UPDATE usage_points SET at_ms = 1 ${ofVictim}`, id, 1)),
+    named: /usage was changed or inserted outside the service \(bucket \S+, revision 1\)/,
+  },
+  {
+    id: 'D523',
+    name: 'the time of a count is edited to more than a number can hold',
+    edit: (raw, { id }) => changed(raw.run(`UPDATE usage_points SET at_ms = ${LARGE} ${ofVictim}`, id, 1)),
     named: /usage was changed or inserted outside the service \(bucket \S+, revision 1\)/,
   },
   {
@@ -128,7 +134,7 @@ describeEngines('tampering with usage counts', (subject) => {
     return () => restarted.close();
   });
 
-  describe.each(edits)('D135, D136, D137: $name ($id)', ({ name, named }) => {
+  describe.each(edits)('D135, D136, D137, D523: $name ($id)', ({ name, named }) => {
     const of = () => done.get(name) as NonNullable<ReturnType<typeof done.get>>;
 
     test('a running service allows nothing above the limit', () => {

@@ -2,7 +2,7 @@ import type { Caller } from '../caller.ts';
 import type { RawDatabase, StoredRow } from '../raw-database.ts';
 import { createPrivateKey, createWallet } from '../world.ts';
 import { accountRows, putBack, rowsOf } from './account-rows.ts';
-import { changed, insert, one, rollBack, signWith, type TamperCase, wholeState } from './tamper-case.ts';
+import { changed, insert, LARGE, one, rollBack, signWith, type TamperCase, wholeState } from './tamper-case.ts';
 
 async function swap(raw: RawDatabase, table: 'secrets' | 'resources', columns: readonly string[], ids: readonly string[]) {
   const [a, b] = await Promise.all(ids.map((id) => one(raw, `SELECT * FROM ${table} WHERE id = ?`, id)));
@@ -215,15 +215,18 @@ export const keyCases: readonly TamperCase[] = [
       return signWith(caller, privateKeyId);
     },
   },
-  {
-    name: 'D271: the version that wrote a private key is removed',
-    running: 'STATE_TAMPERED',
-    reported: /the privateKey \S+ was changed or inserted/,
-    onlyHere: true,
-    async edit({ raw, caller }) {
-      const privateKeyId = await createPrivateKey(caller);
-      await changed(raw.run("UPDATE resources SET written_by = 0 WHERE kind = 'privateKey' AND id = ?", privateKeyId));
-      return signWith(caller, privateKeyId);
-    },
-  },
+  ...['0', LARGE].map(
+    (writtenBy): TamperCase => ({
+      name: `D271, D523: the version that wrote a private key is edited to ${writtenBy}`,
+      running: 'STATE_TAMPERED',
+      reported: /the privateKey \S+ was changed or inserted/,
+      onlyHere: true,
+      async edit({ raw, caller }) {
+        const privateKeyId = await createPrivateKey(caller);
+        const sql = `UPDATE resources SET written_by = ${writtenBy} WHERE kind = 'privateKey' AND id = ?`;
+        await changed(raw.run(sql, privateKeyId));
+        return signWith(caller, privateKeyId);
+      },
+    }),
+  ),
 ];

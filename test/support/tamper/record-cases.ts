@@ -1,6 +1,6 @@
 import { newApiKey } from '../api-key.ts';
 import { apiKeyParams, createMember, createPrivateKey, signParams, uniqueName } from '../world.ts';
-import { changed, insert, one, rollBack, signWith, type TamperCase, type Victim, wholeState } from './tamper-case.ts';
+import { changed, insert, LARGE, one, rollBack, signWith, type TamperCase, type Victim, wholeState } from './tamper-case.ts';
 
 /** A member with one policy that allows signing and another that denies it. */
 async function createDeniedMember({ caller }: Victim, effect = 'EFFECT_DENY') {
@@ -53,14 +53,14 @@ export const recordCases: readonly TamperCase[] = [
       return sign;
     },
   },
-  ...[0, 1, 1_000].map(
+  ...['0', '1', '1000', LARGE].map(
     (writtenBy): TamperCase => ({
-      name: `D271: the version that wrote a policy is edited to ${writtenBy}`,
+      name: `D271, D523: the version that wrote a policy is edited to ${writtenBy}`,
       running: 'POLICY_DENIED',
       reported: /the policy record \S+ was changed or inserted/,
       async edit(victim) {
         const { sign, policyId } = await createDeniedMember(victim);
-        await changed(victim.raw.run("UPDATE records SET written_by = ? WHERE kind = 'policy' AND id = ?", writtenBy, policyId));
+        await changed(victim.raw.run(`UPDATE records SET written_by = ${writtenBy} WHERE kind = 'policy' AND id = ?`, policyId));
         return sign;
       },
     }),

@@ -35,6 +35,9 @@ export async function createVictim(root: Caller, raw: RawDatabase): Promise<Vict
 /** The error of an organization whose rows are all genuine but inconsistent. */
 export const wholeState = /removed, added or rolled back to an older state, or the version was edited/;
 
+/** An integer beyond those that JavaScript represents exactly, as SQL. */
+export const LARGE = '9007199254740993';
+
 /** Requests a signature by the given key, at any service. */
 export const signWith = (caller: Caller, key: string) => (url: string) =>
   caller.with({ url }).submit('signRawPayload', signParams(key));

@@ -2,7 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { createPrivateKey, signParams } from '../world.ts';
 import { keyCases } from './key-cases.ts';
 import { recordCases } from './record-cases.ts';
-import { changed, one, signWith, type TamperCase, wholeState } from './tamper-case.ts';
+import { changed, LARGE, one, signWith, type TamperCase, wholeState } from './tamper-case.ts';
+
+const activityEdits = {
+  body: { name: 'the body of an activity is changed', set: `body = replace(body, '"v":"0', '"v":"1')` },
+  status: { name: 'the status of an activity is changed', set: "status = 'ACTIVITY_STATUS_FAILED'" },
+  garbage: { name: 'the body of an activity is overwritten with garbage', set: "body = '{'" },
+  revision: { name: 'D523: the revision of an activity is edited to more than a number can hold', set: `revision = ${LARGE}` },
+} as const;
 
 /** Every edit of the database that tests try. */
 export const tamperCases: readonly TamperCase[] = [
@@ -15,6 +22,16 @@ export const tamperCases: readonly TamperCase[] = [
     async edit({ raw, caller, organizationId }) {
       const privateKeyId = await createPrivateKey(caller);
       await changed(raw.run('UPDATE organizations SET version = version + 1 WHERE organization_id = ?', organizationId));
+      return signWith(caller, privateKeyId);
+    },
+  },
+  {
+    name: 'D523: the version of the organization is edited to more than a number can hold',
+    running: 'STATE_TAMPERED',
+    reported: wholeState,
+    async edit({ raw, caller, organizationId }) {
+      const privateKeyId = await createPrivateKey(caller);
+      await changed(raw.run(`UPDATE organizations SET version = ${LARGE} WHERE organization_id = ?`, organizationId));
       return signWith(caller, privateKeyId);
     },
   },
@@ -40,9 +57,9 @@ export const tamperCases: readonly TamperCase[] = [
       return signWith(caller, privateKeyId);
     },
   },
-  ...(['body', 'status', 'garbage'] as const).map(
+  ...(['body', 'status', 'garbage', 'revision'] as const).map(
     (what): TamperCase => ({
-      name: `the ${what === 'garbage' ? 'body of an activity is overwritten with garbage' : `${what} of an activity is changed`}`,
+      name: activityEdits[what].name,
       running: 'STATE_TAMPERED',
       reported: /the activity \S+ was changed or inserted/,
       onlyHere: true,
@@ -51,12 +68,7 @@ export const tamperCases: readonly TamperCase[] = [
         const body = caller.submitBody('signRawPayload', signParams(await createPrivateKey(caller)));
         const { id } = (await caller.send(path, body)).body.activity;
         await raw.dropGuards();
-        const edits = {
-          body: `body = replace(body, '"v":"0', '"v":"1')`,
-          status: "status = 'ACTIVITY_STATUS_FAILED'",
-          garbage: "body = '{'",
-        };
-        await changed(raw.run(`UPDATE activities SET ${edits[what]} WHERE id = ?`, id));
+        await changed(raw.run(`UPDATE activities SET ${activityEdits[what].set} WHERE id = ?`, id));
         return (url) => caller.with({ url }).send(path, body);
       },
     }),

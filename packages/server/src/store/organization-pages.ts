@@ -1,6 +1,6 @@
 import { defineStatement, type Read, type Row } from './statement.ts';
 import type { Store } from './store.ts';
-import { toInteger, toText } from './table.ts';
+import { toCoveredInteger, toText } from './table.ts';
 
 /** Length of a MAC in hexadecimal. */
 const MAC_CHARACTERS = 64;
@@ -31,7 +31,7 @@ export function createPageReaders(
         organizationId,
         kind: toText(row, 'kind'),
         id: toText(row, 'id'),
-        writtenBy: toInteger(row, 'written_by'),
+        writtenBy: toCoveredInteger(row, 'written_by'),
         mac: macs[at] as Uint8Array,
         body: toText(row, 'body'),
       }));

@@ -30,29 +30,37 @@ import type {
   UsagePointRow,
 } from './rows.ts';
 import type { Value } from './statement.ts';
-import { bytes, defineTable, integer, oneOf, type Table, type TableShape, text } from './table.ts';
+import { bytes, coveredInteger, defineTable, integer, oneOf, type Table, type TableShape, text } from './table.ts';
 
 // Every table whose rows leave the store. A test compares names, types and keys with the migrated schema.
 const organizationId = text;
 
 export const organizations = defineTable<HeadRow, Pick<HeadRow, 'organizationId'>>('organizations', {
   key: { organizationId },
-  columns: { parentId: text, version: integer, mac: bytes },
+  columns: { parentId: text, version: coveredInteger, mac: bytes },
 });
 
 export const activities = defineTable<ActivityRow, Pick<ActivityRow, 'organizationId' | 'id'>>('activities', {
   key: { organizationId, id: text },
-  columns: { revision: integer, fingerprint: text, requestedAtMs: integer, type: text, status: text, mac: bytes, body: text },
+  columns: {
+    revision: coveredInteger,
+    fingerprint: text,
+    requestedAtMs: coveredInteger,
+    type: text,
+    status: text,
+    mac: bytes,
+    body: text,
+  },
 });
 
 export const records = defineTable<RecordRow, RowKeys['records']>('records', {
   key: { organizationId, kind: text, id: text },
-  columns: { writtenBy: integer, mac: bytes, body: text },
+  columns: { writtenBy: coveredInteger, mac: bytes, body: text },
 });
 
 export const resources = defineTable<ResourceRow, RowKeys['resources']>('resources', {
   key: { organizationId, kind: text, id: text },
-  columns: { parentId: text, writtenBy: integer, mac: bytes, body: text },
+  columns: { parentId: text, writtenBy: coveredInteger, mac: bytes, body: text },
 });
 
 export const tombstones = defineTable<TombstoneRow, RowKeys['tombstones']>('tombstones', {
@@ -89,7 +97,7 @@ export const outbox = defineTable<OutboxRow, RowKeys['outbox']>('outbox', {
 
 export const events = defineTable<EventRow, RowKeys['events']>('events', {
   key: { organizationId, id: text, endpointId: text },
-  columns: { listenerId: text, createdAtMs: integer, mac: bytes, body: text },
+  columns: { listenerId: text, createdAtMs: coveredInteger, mac: bytes, body: text },
   appended: true,
 });
 
@@ -111,12 +119,12 @@ export const settings = defineTable<SettingRow, Pick<SettingRow, 'name'>>('setti
 
 export const logQueue = defineTable<QueuedLogEntry, Pick<QueuedLogEntry, 'seq'>>('log_queue', {
   key: { seq: integer },
-  columns: { organizationId, activityId: text, revision: integer, format: integer, body: text, mac: bytes },
+  columns: { organizationId, activityId: text, revision: coveredInteger, format: coveredInteger, body: text, mac: bytes },
 });
 
 export const logLeaves = defineTable<LogLeafRow, Pick<LogLeafRow, 'organizationId' | 'activityId' | 'revision'>>('log_leaves', {
-  key: { organizationId, activityId: text, revision: integer },
-  columns: { leafIndex: integer, sequence: integer, opening: text, commitment: bytes },
+  key: { organizationId, activityId: text, revision: coveredInteger },
+  columns: { leafIndex: integer, sequence: coveredInteger, opening: text, commitment: bytes },
 });
 
 export const logTiles = defineTable<LogTileRow, Pick<LogTileRow, 'level' | 'tileIndex'>>('log_tiles', {
@@ -126,12 +134,12 @@ export const logTiles = defineTable<LogTileRow, Pick<LogTileRow, 'level' | 'tile
 
 export const logHeads = defineTable<LogHeadRow, Pick<LogHeadRow, 'organizationId'>>('log_heads', {
   key: { organizationId },
-  columns: { sequence: integer, leafHash: bytes, headVersion: integer, headDigest: bytes },
+  columns: { sequence: coveredInteger, leafHash: bytes, headVersion: coveredInteger, headDigest: bytes },
 });
 
 export const logState = defineTable<LogStateRow, Pick<LogStateRow, 'name'>>('log_state', {
   key: { name: oneOf('log') },
-  columns: { size: integer, root: bytes, frontier: bytes, mapRoot: bytes, mac: bytes },
+  columns: { size: coveredInteger, root: bytes, frontier: bytes, mapRoot: bytes, mac: bytes },
 });
 
 export const logMap = defineTable<LogMapRow, Pick<LogMapRow, 'prefix'>>('log_map', {
@@ -146,14 +154,14 @@ export const archives = defineTable<ArchiveRow, Pick<ArchiveRow, 'name'>>('archi
 
 export const archived = defineTable<ArchivedRow, Pick<ArchivedRow, 'organizationId' | 'activityId'>>('archived', {
   key: { organizationId, activityId: text },
-  columns: { revision: integer, fingerprint: text, archive: text, activityMac: bytes, mac: bytes },
+  columns: { revision: coveredInteger, fingerprint: text, archive: text, activityMac: bytes, mac: bytes },
 });
 
 export const usagePoints = defineTable<UsagePointRow, Pick<UsagePointRow, 'organizationId' | 'bucket' | 'revision'>>(
   'usage_points',
   {
-    key: { organizationId, bucket: text, revision: integer },
-    columns: { atMs: integer, total: text, activityId: text, previous: bytes, mac: bytes },
+    key: { organizationId, bucket: text, revision: coveredInteger },
+    columns: { atMs: coveredInteger, total: text, activityId: text, previous: bytes, mac: bytes },
   },
 );
 

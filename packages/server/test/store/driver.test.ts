@@ -53,9 +53,14 @@ describe('the driver', () => {
     expect(db.prepare('SELECT text AS a, number FROM texts').columns()).toEqual(['a', 'number']);
   });
 
-  test('an integer that is not safe is refused, not rounded', () => {
-    db.exec("INSERT INTO texts VALUES ('big', 9007199254740993, x'')");
-    expect(() => db.prepare('SELECT number FROM texts').rows()).toThrow('too large');
+  test('D523: an integer beyond the safe range does not make the read of other rows fail, and never becomes a safe one', () => {
+    for (const [at, number] of ['9007199254740991', '9007199254740993', '-9223372036854775808'].entries())
+      db.exec(`INSERT INTO texts VALUES ('${at}', ${number}, x'')`);
+    const statement = db.prepare('SELECT number FROM texts ORDER BY text');
+    const numbers = [[Number.MAX_SAFE_INTEGER], [2 ** 53], [-(2 ** 63)]];
+    expect(statement.rows()).toEqual(numbers);
+    expect([...statement.iterate()]).toEqual(numbers);
+    expect(db.prepare('SELECT max(number) FROM texts').value()).toBe(2 ** 53);
   });
 
   test('errors have the name of SQLite’s result code', () => {

@@ -8,7 +8,7 @@ import { copiedTables } from '../../src/store/copied-tables.ts';
 import { openPostgres } from '../../src/store/postgres/open.ts';
 import type { HeadRow, OutboxRow } from '../../src/store/rows.ts';
 import { openSqlite } from '../../src/store/sqlite/open.ts';
-import { bytes, defineTable, integer, oneOf, putInto, type TableShape, text } from '../../src/store/table.ts';
+import { bytes, coveredInteger, defineTable, integer, oneOf, putInto, type TableShape, text } from '../../src/store/table.ts';
 import * as defined from '../../src/store/tables.ts';
 
 /** The tables of the module, whatever it exports besides. */
@@ -137,6 +137,12 @@ describe('a table', () => {
   ])('does not take %s', (_case, fields, message) => {
     const stored = { organization_id: 'o', parent_id: 'p', version: 2, mac: new Uint8Array([1]), ...fields };
     expect(() => heads.decode(stored)).toThrow(message);
+  });
+
+  test('D523: takes an integer beyond the safe range only where the caller verifies the row', () => {
+    expect(coveredInteger.decode({ version: 2 ** 53 }, 'version')).toBe(2 ** 53);
+    for (const version of ['2', 1.5, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(() => coveredInteger.decode({ version }, 'version')).toThrow('column version holds no integer');
   });
 
   test('does not take a column that was not selected, or a word that it does not know', () => {

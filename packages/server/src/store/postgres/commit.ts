@@ -3,7 +3,7 @@ import { brokenRule, insertedOrganizations, sameHead } from '../commit-rules.ts'
 import type { SettingRow } from '../rows.ts';
 import type { Commit, CommitOutcome, Head } from '../store.ts';
 import { StoreFenced } from '../store-errors.ts';
-import { toBytes, toInteger } from '../table.ts';
+import { toBytes, toCoveredInteger } from '../table.ts';
 import { type Outcomes, putActivities, signAll } from './activities.ts';
 import { advisory } from './advisory.ts';
 import { codeOf, isRefusedRow } from './errors.ts';
@@ -237,7 +237,7 @@ async function lock(
     rows.flatMap((row) =>
       row.version === null || row.is_free !== 1
         ? []
-        : [[String(row.id), { version: toInteger(row, 'version'), mac: toBytes(row, 'mac') }]],
+        : [[String(row.id), { version: toCoveredInteger(row, 'version'), mac: toBytes(row, 'mac') }]],
     ),
   );
 }

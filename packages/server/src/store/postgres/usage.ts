@@ -1,6 +1,6 @@
 import { bucketName, sameUsage } from '../commit-rules.ts';
 import type { Value } from '../statement.ts';
-import { type NamedColumn, nameList, toBytes, toInteger, toText } from '../table.ts';
+import { type NamedColumn, nameList, toBytes, toCoveredInteger, toText } from '../table.ts';
 import { usagePoints } from '../tables.ts';
 import type { UsageClaim, UsageHead } from '../usage-store.ts';
 import type { Entry } from './independent-entries.ts';
@@ -98,7 +98,7 @@ export async function readUsage(execute: Execute, entries: readonly Entry[]): Pr
   for (const row of rows) {
     if (row.revision === null) continue;
     const key = { organizationId: toText(row, 'organization_id'), bucket: toText(row, 'bucket') };
-    seen.set(bucketName(key), { revision: toInteger(row, 'revision'), mac: toBytes(row, 'mac') });
+    seen.set(bucketName(key), { revision: toCoveredInteger(row, 'revision'), mac: toBytes(row, 'mac') });
   }
   return seen;
 }

@@ -4,7 +4,7 @@ import type { Value } from '../statement.ts';
 import { loadDriver } from './load-driver.ts';
 import { fromStored, toStored } from './text.ts';
 
-/** A value in a row. The tables of the store have no NULL, but aggregates and pragmas may. */
+/** A value in a row. An integer beyond the safe range is rounded to a number beyond it. The tables of the store have no NULL, but aggregates and pragmas may. */
 export type Cell = Value | null;
 
 export interface OpenOptions {
@@ -74,6 +74,8 @@ export class Statement {
   constructor(statement: StatementSyncInstance) {
     this.#statement = statement;
     statement.setReturnArrays(true);
+    // Otherwise one integer beyond the safe range makes the read of all rows fail.
+    statement.setReadBigInts(true);
   }
 
   /** The names of the columns. */
@@ -93,7 +95,7 @@ export class Statement {
   /** The first row. */
   row(...values: Value[]): readonly Cell[] | undefined {
     try {
-      const row: Cell[] | undefined = this.#statement.get(...encoded(values));
+      const row: (Cell | bigint)[] | undefined = this.#statement.get(...encoded(values));
       return row && decoded(row);
     } catch (error) {
       throw withCode(error);
@@ -107,9 +109,9 @@ export class Statement {
 
   rows(...values: Value[]): readonly (readonly Cell[])[] {
     try {
-      const rows: Cell[][] = this.#statement.all(...encoded(values));
+      const rows: (Cell | bigint)[][] = this.#statement.all(...encoded(values));
       for (const row of rows) decoded(row);
-      return rows;
+      return rows as Cell[][];
     } catch (error) {
       throw withCode(error);
     }
@@ -134,13 +136,14 @@ function encoded(values: Value[]): Value[] {
   return values;
 }
 
-/** Decodes texts in place. */
-function decoded(row: Cell[]): Cell[] {
+/** Decodes texts and integers in place. */
+function decoded(row: (Cell | bigint)[]): Cell[] {
   for (let at = 0; at < row.length; at++) {
     const cell = row[at];
     if (typeof cell === 'string') row[at] = fromStored(cell);
+    else if (typeof cell === 'bigint') row[at] = Number(cell);
   }
-  return row;
+  return row as Cell[];
 }
 
 /** https://www.sqlite.org/rescode.html, by number. The lowest eight bits of an extended code are one of these. */

@@ -12,6 +12,7 @@ import { fenceSuite } from './fence-suite.ts';
 import type { Installation } from './installation.ts';
 import { installationLockSuite } from './installation-lock-suite.ts';
 import { isolationSuite } from './isolation-suite.ts';
+import { largeIntegersSuite } from './large-integers-suite.ts';
 import { logSuite } from './log-suite.ts';
 import { noticesSuite } from './notices-suite.ts';
 import { outboxSuite } from './outbox-suite.ts';
@@ -61,6 +62,7 @@ export function describeStore(name: string, create: () => Promise<Installation>)
       fenceSuite,
       copySuite,
       usageSuite,
+      largeIntegersSuite,
       installationLockSuite,
       concurrencySuite,
     };

@@ -8,7 +8,7 @@ import type { Subject } from './describe-store.ts';
 
 const taken = { taken: true };
 const usageMoved = { taken: false, reason: 'USAGE_MOVED' };
-const bucket = 'control/0/all';
+export const bucket = 'control/0/all';
 
 /** The point after another, or the first of a bucket. */
 function pointAfter(
@@ -28,7 +28,7 @@ function pointAfter(
 }
 
 /** A commit that counts one point. */
-function counting(
+export function counting(
   organizationId: string,
   previous: UsagePointRow | undefined,
   fields: Partial<ActivityCommit> = {},
