@@ -1,6 +1,6 @@
 import { type Client, headline, items, type ListedActivity, type PageRequest, stampedRequest } from '@countersign/client';
 import { authorizationFields, changeLines } from './activity-words.ts';
-import { CliError } from './errors.ts';
+import { CliError, NotFoundError, UsageError } from './errors.ts';
 import { type RenderOptions, renderFields } from './render.ts';
 import { printableLines } from './terminal.ts';
 
@@ -21,16 +21,19 @@ export async function wholeActivity(client: Client, activity: Activity): Promise
   return activity.shortened === undefined ? activity : (await client.getActivity({ activityId: activity.id })).activity;
 }
 
-/** Finds an activity by id, id prefix or fingerprint. Throws CliError if none or several match. */
+/** Finds an activity by id, id prefix or fingerprint. Throws `NotFoundError` if none matches, and `UsageError` if several do. */
 export function chooseActivity(activities: readonly Activity[], reference: string): Activity {
   const exact = activities.find(({ id, fingerprint }) => id === reference || fingerprint === reference);
   if (exact !== undefined) return exact;
   const [only, second] = activities.filter(({ id }) => id.startsWith(reference.toLowerCase()));
   if (only === undefined) {
-    throw new CliError(`No pending activity has the id prefix ${reference}.`, 'Run "countersign pending --all" to list them.');
+    throw new NotFoundError(
+      `No pending activity has the id prefix ${reference}.`,
+      'Run "countersign pending --all" to list them.',
+    );
   }
   if (second !== undefined) {
-    throw new CliError(
+    throw new UsageError(
       `Several activities have the id prefix ${reference}.`,
       'Pass more of the id: "countersign pending --all" lists them.',
     );

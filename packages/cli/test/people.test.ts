@@ -83,7 +83,7 @@ describe('two people and one service, with commands only', () => {
     const declined = await runCli(['approve', ...root], { environment: home, terminal: true, answers: ['n'] });
     expect(declined.stdout).toContain('No vote was sent.');
     const unknown = await runCli(['approve', 'ffff', ...root], { environment: home });
-    expect(unknown.stderr).toContain('No pending activity has the id prefix ffff');
+    expect(unknown).toMatchObject({ code: 5, stderr: expect.stringContaining('No pending activity has the id prefix ffff') });
     const approved = await runCli(['approve', activity.id.slice(0, 13), ...root], {
       environment: home,
       terminal: true,

@@ -67,7 +67,9 @@ describe('policies and past activities', () => {
     const file = await service.folder.write('deny.json', JSON.stringify({ policyName: 'No', effect: 'EFFECT_DENY' }));
     const shown = await runCli(['policy', 'backtest', '--policy', file, ...service.connection], { terminal: true });
     expect(shown.stderr).toContain('judging █');
-    expect((await cli('backtest')).stderr).toContain('No change was given.');
+    expect(await cli('backtest')).toMatchObject({ code: 2, stderr: expect.stringContaining('No change was given.') });
+    const vague = await cli('backtest', '--remove', 'x', '--explain', 'all');
+    expect(vague).toMatchObject({ code: 2, stderr: expect.stringContaining('--explain must be a whole number.') });
   });
 
   test('suggest prints a policy that allows the past activities and passes check and backtest', async () => {

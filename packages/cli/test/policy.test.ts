@@ -161,7 +161,8 @@ describe('policy test', () => {
   test('reports a folder without cases and a missing path', async () => {
     await using folder = await temporaryFolder();
     expect((await runCli(['policy', 'test', folder.path])).stderr).toContain('has no case files');
-    expect((await runCli(['policy', 'test', `${folder.path}/nowhere`])).stderr).toContain('does not exist');
+    const nowhere = await runCli(['policy', 'test', `${folder.path}/nowhere`]);
+    expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('does not exist') });
   });
 });
 

@@ -90,9 +90,13 @@ describe('export', () => {
     const { walletId } = await result('create-wallet', '--wallet-name', 'Kept', '--accounts', '[]');
     const base = ['export', 'wallet', '--wallet-id', walletId];
     const existing = await folder.write('existing.txt', 'mine');
-    for (const argv of [base, [...base, '--print', '--out', newFile()], [...base, '--out', existing]]) {
-      const { code, stdout, stderr } = await cli(argv);
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    for (const [argv, expected] of [
+      [base, 2],
+      [[...base, '--print', '--out', newFile()], 2],
+      [[...base, '--out', existing], 1],
+    ] as const) {
+      const { code, stdout, stderr } = await cli([...argv]);
+      expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
       expect(stderr).toMatch(/^Error: .*\nFix: .*--out/);
     }
     expect(await readFile(existing, 'utf8')).toBe('mine');

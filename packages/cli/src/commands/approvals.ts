@@ -117,6 +117,6 @@ async function activityToVoteOn(client: Client, context: Context, reference: str
   const answer = await context.ask(`Which one? [1-${own.length}] `);
   const chosen = /^\d+$/.test(answer?.trim() ?? '') ? own[Number(answer) - 1] : undefined;
   if (chosen === undefined)
-    throw new CliError(`${own.length} activities need your approval.`, 'Pass the id of one: "countersign pending" lists them.');
+    throw new UsageError(`${own.length} activities need your approval.`, 'Pass the id of one: "countersign pending" lists them.');
   return chosen;
 }

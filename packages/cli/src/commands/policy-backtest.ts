@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
 import type { Context } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import type { ChangeFlags } from '../policy/change-file.ts';
 import type { PastFlags } from '../policy/past-range.ts';
 import type { BacktestSum } from '../policy/run-backtest.ts';
@@ -53,8 +53,8 @@ async function backtest(context: Context, file: string | undefined, flags: Flags
   const { runBacktest } = await import('../policy/run-backtest.ts');
   const { policy, remove, user = [], explain } = flags;
   if (file === undefined && policy === undefined && remove === undefined)
-    throw new CliError('No change was given.', 'Pass a file with the change, or policies with --policy or --remove.');
-  if (!/^\d{1,4}$/.test(explain)) throw new CliError('--explain must be a whole number.', 'Write it as --explain 10.');
+    throw new UsageError('No change was given.', 'Pass a file with the change, or policies with --policy or --remove.');
+  if (!/^\d{1,4}$/.test(explain)) throw new UsageError('--explain must be a whole number.', 'Write it as --explain 10.');
   const client = connect(context, flags);
   const { shownOn, withTagIds } = await import('../policy/tag-names.ts');
   const change = await withTagIds(client, await readChange(client, file, flags), shownOn(context));

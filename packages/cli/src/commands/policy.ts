@@ -122,7 +122,7 @@ async function testPaths(context: Context, paths: readonly string[], flags: Test
 function caseFiles(path: string): string[] {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined)
-    throw new CliError(`${path} does not exist.`, 'Pass a case file, or a directory that contains *.cases.json files.');
+    throw new UsageError(`${path} does not exist.`, 'Pass a case file, or a directory that contains *.cases.json files.');
   if (!found.isDirectory()) return [path];
   const files = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.cases.json'));
   if (files.length === 0) throw new CliError(`${path} has no case files.`, 'Case files end in .cases.json.');

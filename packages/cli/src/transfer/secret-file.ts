@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import type { Context } from '../context.ts';
-import { CliError } from '../errors.ts';
+import { CliError, UsageError } from '../errors.ts';
 
 /** Destination of a secret. It is opened before the secret is requested. */
 export interface SecretOutput {
@@ -22,7 +22,7 @@ export interface SecretOutputFlags {
  */
 export function openSecretOutput({ stdout }: Context, { out, print }: SecretOutputFlags): SecretOutput {
   if ((out === undefined) === (print === undefined)) {
-    throw new CliError(
+    throw new UsageError(
       'The secret has no destination.',
       'Pass either --out <file>, which only you will be able to read, or --print, for standard output.',
     );
