@@ -1,15 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import { Decrypter, Encrypter } from 'age-encryption';
 import { BackupError } from './backup-error.ts';
 
 /** The first bytes of a file that age encrypted, see https://age-encryption.org/v1 */
 export const AGE_MAGIC = Buffer.from('age-encryption.org/v1\n');
 
+/** Loaded on use: a server does without it. */
+const loadAge = () => import('age-encryption');
+
 type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
 
 /** Encrypts a stream to recipients (`age1…`). Throws BackupError for one that is not a recipient. */
 export async function encryptTo(recipients: readonly string[], plain: Readable): Promise<Readable> {
+  const { Encrypter } = await loadAge();
   const encrypter = new Encrypter();
   for (const recipient of recipients) {
     try {
@@ -26,6 +29,7 @@ export async function encryptTo(recipients: readonly string[], plain: Readable):
 
 /** Decrypts a stream with the identities (`AGE-SECRET-KEY-1…`) in a file, as `age-keygen` writes it. */
 export async function decryptWith(identityFile: string, encrypted: Readable): Promise<Readable> {
+  const { Decrypter } = await loadAge();
   const decrypter = new Decrypter();
   for (const identity of await readIdentities(identityFile)) decrypter.addIdentity(identity);
   try {

@@ -35,19 +35,19 @@ export function viewFor({ type, votes }: ActivityRecord, callerId: string): View
  */
 export function publicView(type: string): View {
   const known = activityByType.get(type);
-  return (known && publicViews.get(known.definition)) ?? nothing;
+  return known === undefined ? nothing : publicViewOf(known.definition);
 }
 
 /** The view for audit files and for the stored inputs of decisions, which need the whole URLs that policies saw. */
 export function auditView(type: string): View {
   const known = activityByType.get(type);
-  return (known && auditViews.get(known.definition)) ?? nothing;
+  return known === undefined ? nothing : auditViewOf(known.definition);
 }
 
 /** Whether responses mask parameters of this type that policies see. */
 export function hasMaskedParameters(type: string): boolean {
   const known = activityByType.get(type);
-  return known !== undefined && maskedDefinitions.has(known.definition);
+  return known !== undefined && isMasked(known.definition);
 }
 
 /** Masks an explanation of an activity: the URLs in it, and what else responses mask in its parameters. */
@@ -77,55 +77,59 @@ function maskedTexts(type: string, body: string): readonly (readonly [string, st
 /** For types that this release does not know: any field could be a secret. */
 const nothing: View = { params: () => ({}), result: () => ({}), message: () => '' };
 
-const table = Object.values<ActivityDefinition>(activities);
-
-type Redactors = ReadonlyMap<ActivityDefinition, Redact | undefined>;
-
-/** One redactor for the intent and the parameters of all versions: executors store some parameters that only one version has. */
-function redactorsBy(make: typeof redactorOf): Redactors {
-  return new Map(
-    table.map((definition) => {
-      const { input, intent, versions } = definition;
-      const params = versions.flatMap(({ params, specParams }) => [params.schema, specParams.schema]);
-      return [definition, make([input, intent, ...params])];
-    }),
-  );
+/** Makes a value for an activity once, when it is first needed: deriving all of them takes a noticeable part of a start. */
+function onceFor<T>(make: (definition: ActivityDefinition) => T): (definition: ActivityDefinition) => T {
+  const made = new Map<ActivityDefinition, T>();
+  return (definition) => {
+    if (!made.has(definition)) made.set(definition, make(definition));
+    return made.get(definition) as T;
+  };
 }
 
-const paramsRedactors = redactorsBy(redactorOf);
-const responseRedactors = redactorsBy(responseRedactorOf);
-const maskedDefinitions: ReadonlySet<ActivityDefinition> = new Set(table.filter(({ input }) => hasMask(input)));
+type RedactorFor = (definition: ActivityDefinition) => Redact | undefined;
+
+/** One redactor for the intent and the parameters of all versions: executors store some parameters that only one version has. */
+function redactorsBy(make: typeof redactorOf): RedactorFor {
+  return onceFor(({ input, intent, versions }) => {
+    const params = versions.flatMap(({ params, specParams }) => [params.schema, specParams.schema]);
+    return make([input, intent, ...params]);
+  });
+}
+
+const paramsRedactor = redactorsBy(redactorOf);
+const responseRedactor = redactorsBy(responseRedactorOf);
+const isMasked = onceFor(({ input }) => hasMask(input));
 
 /** INVARIANT: a vote stamps the body of its activity, of an approval or of a rejection. */
-const votesHoldSecrets = [activities.approveActivity, activities.rejectActivity].some((vote) => responseRedactors.get(vote));
+const votesHoldSecrets = () =>
+  [activities.approveActivity, activities.rejectActivity].some((vote) => responseRedactor(vote) !== undefined);
 
-const publicViews = viewsBy(responseRedactors, responseRedactorOf);
-const auditViews = viewsBy(paramsRedactors, redactorOf);
+const publicViewOf = viewsBy(responseRedactor, responseRedactorOf);
+const auditViewOf = viewsBy(paramsRedactor, redactorOf);
 
-function viewsBy(redactors: Redactors, make: typeof redactorOf): ReadonlyMap<ActivityDefinition, View> {
-  const redactedMessage = (body: string) => redactMessage(redactors, body);
-  return new Map(
-    table.map((definition) => {
-      const params = redactors.get(definition);
-      const message = params || votesHoldSecrets ? redactedMessage : unchanged.message;
-      return [definition, { params: params ?? unchanged.params, result: make([definition.result]) ?? unchanged.result, message }];
-    }),
-  );
+function viewsBy(redactorFor: RedactorFor, make: typeof redactorOf): (definition: ActivityDefinition) => View {
+  const redactedMessage = (body: string) => redactMessage(redactorFor, body);
+  return onceFor((definition) => {
+    const params = redactorFor(definition);
+    const message = params || votesHoldSecrets() ? redactedMessage : unchanged.message;
+    return { params: params ?? unchanged.params, result: make([definition.result]) ?? unchanged.result, message };
+  });
 }
 
 /** A redacted body would not verify, so a stamped body that contains a secret is replaced by an empty text. */
-function redactMessage(redactors: Redactors, body: string): string {
+function redactMessage(redactorFor: RedactorFor, body: string): string {
   if (body === '') return body;
   const { type, parameters } = JSON.parse(body) as { readonly type: string; readonly parameters: unknown };
   const known = activityByType.get(type);
   if (known === undefined) return '';
-  const redact = redactors.get(known.definition);
+  const redact = redactorFor(known.definition);
   return redact === undefined || redact(parameters) === parameters ? body : '';
 }
 
 /** The redacted parameters of an activity if its stamped body contains a secret. Undefined otherwise. */
 export function withheldParameters({ type, votes }: Pick<ActivityRecord, 'type' | 'votes'>): unknown {
-  const redact = paramsRedactors.get(activityByType.get(type)?.definition as ActivityDefinition);
+  const known = activityByType.get(type);
+  const redact = known && paramsRedactor(known.definition);
   const message = votes[0]?.message;
   if (redact === undefined || message === undefined || message === '') return undefined;
   const { parameters } = JSON.parse(message) as { readonly parameters: unknown };

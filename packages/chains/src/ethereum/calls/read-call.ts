@@ -18,7 +18,7 @@ import { type ContractRole, roleOf } from './known-contracts.ts';
 import { multicall } from './multicall.ts';
 import { permit2 } from './permit2.ts';
 import { safe } from './safe.ts';
-import type { BuiltIn, Call, CallScope, FunctionTable } from './scope.ts';
+import { type BuiltIn, type Call, type CallScope, type FunctionTable, joinTables } from './scope.ts';
 import { uniswapV2Router } from './uniswap-v2.ts';
 import { uniswapV3Router, uniswapV3Router2 } from './uniswap-v3.ts';
 import { universalRouter } from './universal-router.ts';
@@ -31,7 +31,7 @@ const maxSteps = 100;
 const byRole: { readonly [R in ContractRole]?: FunctionTable } = {
   PERMIT2: permit2,
   MULTICALL: multicall,
-  WRAPPED_COIN: new Map([...erc20, ...wrappedCoin]),
+  WRAPPED_COIN: joinTables(erc20, wrappedCoin),
   UNISWAP_V2_ROUTER: uniswapV2Router,
   UNISWAP_V3_ROUTER: uniswapV3Router,
   UNISWAP_V3_ROUTER_2: uniswapV3Router2,
@@ -41,7 +41,7 @@ const byRole: { readonly [R in ContractRole]?: FunctionTable } = {
 const byStandard: { readonly [S in TokenStandard]: FunctionTable } = { erc20, erc721, erc1155 };
 
 /** Standards that an unknown contract may follow, by the called function. ERC-20 goes first: it is the most common. */
-const byFunction: FunctionTable = new Map([...safe, ...erc1155, ...erc721, ...erc20]);
+const byFunction: FunctionTable = joinTables(safe, erc1155, erc721, erc20);
 
 type ReaderContext = Pick<ParseContext, 'tokens' | 'interfaces' | 'bounds' | 'descriptorsVouch'>;
 
@@ -198,7 +198,7 @@ export class CallReader implements CallScope {
     if (standard === undefined) return false;
     const fits = this.#run(standard, call, stored);
     // SECURITY: without an interface, an amount of a token looks like the id of an NFT, which may be worth far more.
-    if (fits && stored === undefined && standard === erc20.get(selector) && erc721.has(selector)) {
+    if (fits && stored === undefined && standard === erc20.get(selector) && erc721.get(selector) !== undefined) {
       const what = `${standard.abi.name}, which is about the one piece with that number if the contract is a collection,`;
       this.found.add({ kind: 'CALL', what, to: call.to });
     }

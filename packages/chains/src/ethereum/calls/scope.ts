@@ -48,16 +48,33 @@ export interface BuiltIn {
 }
 
 /** Functions by selector. */
-export type FunctionTable = ReadonlyMap<string, BuiltIn>;
+export interface FunctionTable extends Iterable<readonly [string, BuiltIn]> {
+  get(selector: string): BuiltIn | undefined;
+}
 
 /** A table from written signatures, each with what it does. */
 export function functionTable(functions: { readonly [signature: string]: BuiltIn['read'] }): FunctionTable {
-  return new Map(
+  return lazyTable(() =>
     Object.entries(functions).map(([signature, read]) => {
       const abi = parseSignature(signature);
       return [abi.selector, { abi, read }] as const;
     }),
   );
+}
+
+/** One table of several. Of functions with the same selector, the last one counts. */
+export function joinTables(...tables: readonly FunctionTable[]): FunctionTable {
+  return lazyTable(() => tables.flatMap((table) => [...table]));
+}
+
+/** Made on first use: hashing the signatures takes a noticeable part of the start of a service. */
+function lazyTable(entries: () => readonly (readonly [string, BuiltIn])[]): FunctionTable {
+  let made: ReadonlyMap<string, BuiltIn> | undefined;
+  const table = () => {
+    made ??= new Map(entries());
+    return made;
+  };
+  return { get: (selector) => table().get(selector), [Symbol.iterator]: () => table().entries() };
 }
 
 /** More items than a person can judge. Beyond it a list stays unread. */

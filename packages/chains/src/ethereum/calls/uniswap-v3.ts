@@ -2,7 +2,7 @@ import { isUnlimited } from '../../effects/unlimited.ts';
 import { toHex } from '../../shared/bytes.ts';
 import type { Arguments } from './arguments.ts';
 import { actualRecipient, endsOfPath, payOut, swap } from './router-payments.ts';
-import { type Call, type CallScope, type FunctionTable, functionTable } from './scope.ts';
+import { type Call, type CallScope, type FunctionTable, functionTable, joinTables } from './scope.ts';
 import { uniswapV2InRouter2 } from './uniswap-v2.ts';
 
 type Read = (args: Arguments, call: Call, scope: CallScope) => void;
@@ -35,8 +35,8 @@ export const uniswapV3Router: FunctionTable = functionTable({
 });
 
 /** Uniswap SwapRouter02. */
-export const uniswapV3Router2: FunctionTable = new Map([
-  ...functionTable({
+export const uniswapV3Router2: FunctionTable = joinTables(
+  functionTable({
     ...swaps('', actualRecipient, true),
     ...payments,
     'unwrapWETH9(uint256 amountMinimum)': (args, call, scope) =>
@@ -55,8 +55,8 @@ export const uniswapV3Router2: FunctionTable = new Map([
     'multicall(uint256 deadline, bytes[] data)': openAll,
     'multicall(bytes32 previousBlockhash, bytes[] data)': openAll,
   }),
-  ...uniswapV2InRouter2,
-]);
+  uniswapV2InRouter2,
+);
 
 /** The four swaps. `zeroMeansHeld`: an input of 0 means what the router holds. */
 function swaps(

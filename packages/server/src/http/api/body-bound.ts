@@ -1,4 +1,4 @@
-import { type QueryDefinition, queries } from '@countersign/contract';
+import type { QueryDefinition } from '@countersign/contract';
 import type { StampHeaders } from '../../auth/api-key/stamp.ts';
 import type { Route } from './routes.ts';
 
@@ -11,7 +11,7 @@ const SMALL_BODY_BYTES = 65_536;
  * requests that have a stamp.
  */
 export function bodyBound(route: Route | undefined, headers: StampHeaders, maxBodyBytes: number): number {
-  const isSmall = route === undefined || (route.kind === 'query' && !open.has(route.definition.name)) || !claims(headers);
+  const isSmall = route === undefined || (route.kind === 'query' && !hasOpenInput(route.definition)) || !claims(headers);
   return isSmall ? Math.min(maxBodyBytes, SMALL_BODY_BYTES) : maxBodyBytes;
 }
 
@@ -23,12 +23,16 @@ interface Schema {
   readonly _zod?: { readonly def: Readonly<Record<string, unknown>> };
 }
 
-/** Queries whose input holds something of any shape, such as the parameters of an activity. */
-const open: ReadonlySet<string> = new Set(
-  Object.values<QueryDefinition>(queries)
-    .filter(({ input }) => isOpen(input as unknown as Schema))
-    .map(({ name }) => name),
-);
+const known = new WeakMap<QueryDefinition, boolean>();
+
+/** Whether the input of a query holds something of any shape, such as the parameters of an activity. */
+function hasOpenInput(query: QueryDefinition): boolean {
+  const isKnown = known.get(query);
+  if (isKnown !== undefined) return isKnown;
+  const found = isOpen(query.input as unknown as Schema);
+  known.set(query, found);
+  return found;
+}
 
 function isOpen(schema: Schema): boolean {
   const def = schema._zod?.def;

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTransport } from 'nodemailer';
 import { ConfigError } from '../../config/config-error.ts';
 import type { Config } from '../../config/settings.ts';
 import { isLoopbackHost } from '../../network/public-address.ts';
@@ -26,7 +25,7 @@ export function smtpChannel(settings: SmtpSettings): Channel<OutgoingMail> | und
     );
   }
   const from = parseMailFrom(settings.mailFrom);
-  const transport = createTransport({
+  const options = {
     ...connection(settings.smtpUrl, settings),
     pool: true,
     maxConnections: CONNECTIONS,
@@ -37,13 +36,15 @@ export function smtpChannel(settings: SmtpSettings): Channel<OutgoingMail> | und
     // SECURITY: nothing in a mail can make the mailer read a file or fetch an address.
     disableFileAccess: true,
     disableUrlAccess: true,
-  });
+  } as const;
+  // Loaded only if a mail server is configured.
+  const transport = import('nodemailer').then(({ createTransport }) => createTransport(options));
 
   return {
     async send({ id, to, sender, subject, text, html }) {
       const address = sender.address ?? from.address;
       const name = sender.name ?? (sender.address === undefined ? from.name : '');
-      const sending = transport.sendMail({
+      const sending = (await transport).sendMail({
         from: { name, address },
         to: { name: '', address: to },
         ...(sender.replyTo !== undefined && { replyTo: { name: '', address: sender.replyTo } }),
@@ -63,7 +64,7 @@ export function smtpChannel(settings: SmtpSettings): Channel<OutgoingMail> | und
       sent.catch(() => undefined);
       throw new DeliveryError('the mail server timed out', false);
     },
-    close: () => transport.close(),
+    close: async () => (await transport).close(),
   };
 }
 
