@@ -1,5 +1,5 @@
 import type { ListedActivity } from '@countersign/client';
-import { isSignature } from '@countersign/contract';
+import { isSignature } from '@countersign/contract/signature-types';
 
 /** What an activity changes, one sentence each. Undefined if there is nothing to compare. */
 export function changeLines({ comparison }: Pick<ListedActivity, 'comparison'>): readonly string[] | undefined {

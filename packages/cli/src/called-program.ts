@@ -52,11 +52,11 @@ const isComplete = (command: Command, next: string) =>
 
 async function operationProgram(context: Context, name: string): Promise<Command> {
   const program = createRootCommand(context);
-  const [{ findOperation }, { addOperation }] = await Promise.all([
-    import('./find-operation.ts'),
+  const [{ operationEntries }, { addOperation }] = await Promise.all([
+    import('./operation-entries.ts'),
     import('./commands/operation.ts'),
   ]);
-  const definition = findOperation(name);
-  if (definition !== undefined) addOperation(program, definition, context);
+  const entry = operationEntries.find((each) => each.name === name);
+  if (entry !== undefined) addOperation(program, entry, context);
   return program;
 }

@@ -1,8 +1,6 @@
-import { type JsonSchema, jsonSchemaOf } from '@countersign/contract';
 import { nearest } from '@countersign/server/command';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { z } from 'zod';
-import { commonPrefix, expandValue, kebabCase, shortValue } from './naming.ts';
+import { commonPrefix, expandValue, shortValue } from './naming.ts';
 
 /** Flag for one field of an operation. */
 export interface FieldFlag {
@@ -21,8 +19,8 @@ export interface FieldFlag {
   readonly emptyByDefault: boolean;
   /** Full names of the allowed values. Empty if any value is allowed. */
   readonly choices: readonly string[];
-  /** Another flag, for one item of the list in short form. */
-  readonly inWords?: WordFlag;
+  /** The key in `wordFlags` of another flag, for one item of the list in short form. */
+  readonly inWords?: string;
 }
 
 /** A flag for a nested value that has a short form. */
@@ -33,8 +31,8 @@ export interface WordFlag {
   read(words: string): Promise<unknown>;
 }
 
-/** Shapes that have a short form. */
-const wordShapes: Readonly<Record<string, WordFlag>> = {
+/** Flags for shapes that have a short form, by the name of the shape. */
+export const wordFlags: Readonly<Record<string, WordFlag>> = {
   WalletAccountParams: {
     flag: '--account',
     attribute: 'account',
@@ -46,60 +44,6 @@ const wordShapes: Readonly<Record<string, WordFlag>> = {
 
 /** Maximum number of choices in help texts. */
 const LISTED_CHOICES = 12;
-
-/** Shapes whose fields become separate flags, because they are used often. */
-const spreadShapes: ReadonlySet<string | undefined> = new Set(['PaginationOptions']);
-
-/** Flag names for fields whose own name is taken: `--url` is the address of the service. */
-const otherNames: Readonly<Record<string, string>> = { url: 'webhookUrl' };
-
-/** A flag for each field of the schema, except those in `omit`. */
-export function flagsOf(schema: z.ZodType, omit: readonly string[] = []): FieldFlag[] {
-  const { properties = {}, required = [] } = jsonSchemaOf(schema);
-  return Object.entries(properties)
-    .filter(([field]) => !omit.includes(field))
-    .flatMap(([field, property]) =>
-      spreadShapes.has(property.title)
-        ? Object.entries(property.properties ?? {}).map(([inner, one]) => ({ ...flagOf(inner, one, false), within: field }))
-        : flagOf(field, property, required.includes(field)),
-    );
-}
-
-function flagOf(field: string, property: JsonSchema, required: boolean): FieldFlag {
-  const item = property.type === 'array' ? (property.items ?? {}) : property;
-  const kind = kindOf(item);
-  const emptyByDefault = required && property.type === 'array' && (property.minItems ?? 0) === 0;
-  const attribute = otherNames[field] ?? field;
-  const inWords = wordShapes[item.title ?? ''];
-  return {
-    field,
-    flag: `--${kebabCase(attribute)}`,
-    attribute,
-    required: required && !emptyByDefault,
-    emptyByDefault,
-    description: property.description ?? item.description ?? '',
-    kind,
-    // A list of nested values is one JSON value. A list of scalars is a repeated flag.
-    repeatable: property.type === 'array' && kind !== 'json',
-    choices: kind === 'json' ? [] : choicesOf(item),
-    ...(property.type === 'array' && inWords && { inWords }),
-  };
-}
-
-function kindOf({ type, anyOf, enum: values, const: value }: JsonSchema): FieldFlag['kind'] {
-  if (anyOf !== undefined) {
-    const kinds = new Set(anyOf.map(kindOf));
-    return kinds.size === 1 ? ([...kinds][0] ?? 'json') : 'json';
-  }
-  if (type === 'boolean') return 'boolean';
-  if (type === 'integer' || type === 'number') return 'number';
-  if (type === 'string' || typeof (values?.[0] ?? value) === 'string') return 'text';
-  return 'json';
-}
-
-function choicesOf({ anyOf = [], enum: values = [], const: value }: JsonSchema): string[] {
-  return [...values, ...(value === undefined ? [] : [value]), ...anyOf.flatMap(choicesOf)].map(String);
-}
 
 /** Choices in short form: lower case, without their common prefix. */
 export function shortChoices({ kind, choices }: FieldFlag): string[] {
@@ -124,9 +68,10 @@ export function addFieldFlag(command: Command, field: FieldFlag): void {
     return field.repeatable ? [...((before as unknown[] | undefined) ?? []), value] : value;
   });
   command.addOption(option);
-  if (field.inWords === undefined) return;
+  const words = wordFlags[field.inWords ?? ''];
+  if (words === undefined) return;
   const several = (text: string, before: readonly string[] = []) => [...before, text];
-  command.addOption(new Option(`${field.inWords.flag} <words>`, field.inWords.description).argParser(several));
+  command.addOption(new Option(`${words.flag} <words>`, words.description).argParser(several));
 }
 
 function placeholder({ kind, repeatable }: FieldFlag): string {

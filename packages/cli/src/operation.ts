@@ -1,7 +1,8 @@
 import { queryCall, submitCall } from '@countersign/client';
 import { type ActivityDefinition, dialects, type QueryDefinition } from '@countersign/contract';
 import { z } from 'zod';
-import { type FieldFlag, flagsOf } from './operation-flags.ts';
+import { flagsOf } from './field-flags.ts';
+import type { FieldFlag } from './operation-flags.ts';
 
 export type Definition = ActivityDefinition | QueryDefinition;
 
@@ -27,12 +28,4 @@ export function namesOrganization(definition: Definition): boolean {
 export function pathOf(definition: Definition): string {
   const connection = { organizationId: '' };
   return (definition.kind === 'activity' ? submitCall(definition, {}, connection) : queryCall(definition, {}, connection)).path;
-}
-
-/** The operations whose parameters contain policies, in which users can write the names of tags. */
-const policyOperations: readonly string[] = ['createPolicy', 'createPolicies', 'updatePolicy', 'backtestPolicies'];
-
-/** Whether the parameters contain policies. */
-export function containsPolicies({ name }: Definition): boolean {
-  return policyOperations.includes(name);
 }

@@ -4,7 +4,7 @@ import type { Context } from './context.ts';
 import { UsageError } from './errors.ts';
 import { readJsonInput } from './json-input.ts';
 import { idOf, kindOfField, type Named } from './names.ts';
-import type { FieldFlag } from './operation-flags.ts';
+import { type FieldFlag, wordFlags } from './operation-flags.ts';
 
 type Values = Record<string, unknown>;
 
@@ -19,11 +19,12 @@ export async function readParameters(context: Context, fields: readonly FieldFla
   }
   const values: Values = { ...base };
   for (const { field, within, flag, attribute, kind, emptyByDefault, inWords } of fields) {
-    const words = inWords === undefined ? undefined : (flags[inWords.attribute] as string[] | undefined);
-    if (inWords !== undefined && words !== undefined) {
+    const wordFlag = wordFlags[inWords ?? ''];
+    const words = wordFlag === undefined ? undefined : (flags[wordFlag.attribute] as string[] | undefined);
+    if (wordFlag !== undefined && words !== undefined) {
       const before =
         flags[attribute] === undefined ? values[field] : await readJsonInput(context, flag, String(flags[attribute]));
-      values[field] = [...(Array.isArray(before) ? before : []), ...(await Promise.all(words.map(inWords.read)))];
+      values[field] = [...(Array.isArray(before) ? before : []), ...(await Promise.all(words.map(wordFlag.read)))];
       continue;
     }
     const given = flags[attribute];

@@ -1,4 +1,3 @@
-import { type ActivityDefinition, activities, type QueryDefinition, queries } from '@countersign/contract';
 import type { Command } from 'commander';
 import { addApprovals } from './commands/approvals.ts';
 import { addArchive } from './commands/archive.ts';
@@ -27,6 +26,7 @@ import { addTrigger } from './commands/trigger.ts';
 import { addVault } from './commands/vault.ts';
 import { addWitness } from './commands/witness.ts';
 import type { Context } from './context.ts';
+import { operationEntries } from './operation-entries.ts';
 import { createRootCommand } from './root-command.ts';
 import { subjectTitles } from './subjects.ts';
 
@@ -55,9 +55,8 @@ export function createProgram(context: Context): Command {
   addExplain(program, context);
   addAudit(program, context);
   addApprovals(program, context);
-  const operations: (ActivityDefinition | QueryDefinition)[] = [...Object.values(activities), ...Object.values(queries)];
   for (const subject of Object.keys(subjectTitles)) {
-    for (const definition of operations) if (definition.subject === subject) addOperation(program, definition, context);
+    for (const entry of operationEntries) if (entry.subject === subject) addOperation(program, entry, context);
   }
   addExport(program, context);
   addImport(program, context);

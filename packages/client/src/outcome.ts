@@ -1,4 +1,4 @@
-import { isSignature } from '@countersign/contract';
+import { isSignature } from '@countersign/contract/signature-types';
 import type { ListedActivity } from './stamped-request.ts';
 
 type Decided = Pick<ListedActivity, 'status' | 'type' | 'failure'>;

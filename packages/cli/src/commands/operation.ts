@@ -6,8 +6,7 @@ import type { Context } from '../context.ts';
 import { namesTargets, resolveTargets, withTargets } from '../freeze-targets.ts';
 import { fillLazily } from '../lazy-command.ts';
 import { kebabCase } from '../naming.ts';
-import { containsPolicies, type Definition, fieldsOf, namesOrganization, pathOf, schemaOf } from '../operation.ts';
-import { exampleText, operationExample } from '../operation-example.ts';
+import { containsPolicies, type OperationEntry, UNKNOWN_ORGANIZATION } from '../operation-entry.ts';
 import { addFieldFlag, type FieldFlag, parseField } from '../operation-flags.ts';
 import { addOutputFlags, checkQuery, type OutputFlags, writeResult } from '../output/output.ts';
 import { checkParameters, readParameters, withIds } from '../parameters.ts';
@@ -19,38 +18,36 @@ import { jsonText, paintFor, printable } from '../terminal.ts';
 
 type OperationFlags = ConnectionFlags & OutputFlags;
 
-/** Placeholder for the organization while parameters are validated, so that errors are reported before credentials are needed. */
-const UNKNOWN_ORGANIZATION = '00000000-0000-0000-0000-000000000000';
-
 /** The command of one operation. Its flags, validation, help and example come from the contract. */
-export function addOperation(program: Command, definition: Definition, context: Context): void {
-  const { name, subject, summary } = definition;
+export function addOperation(program: Command, entry: OperationEntry, context: Context): void {
+  const { name, subject, summary } = entry;
   const command = program.command(kebabCase(name)).helpGroup(`${subjectTitles[subject]}:`).summary(summary);
   let fields: readonly FieldFlag[] = [];
   let first: FieldFlag | undefined;
   fillLazily(command, () => {
-    fields = fieldsOf(definition);
+    fields = entry.fields;
     if (namesTargets(name)) {
       command.argument(
         '[targets...]',
         'users, wallets and private keys: names, ids or id prefixes; or the id of the organization',
       );
-      return describeOperation(command, definition, fields);
+      return describeOperation(command, entry);
     }
     first = fields.find(({ required, kind, repeatable }) => required && kind === 'text' && !repeatable);
     const named = first;
     if (named !== undefined) {
       command.argument(`[${kebabCase(named.field)}]`, `instead of ${named.flag}`, (text) => parseField(named, text));
     }
-    describeOperation(command, definition, fields);
+    describeOperation(command, entry);
   });
   command.action(async (...args: unknown[]) => {
     const options = args.at(-2) as OperationFlags & Record<string, unknown>;
     // An operation without a required text field has no argument.
     const flags = first === undefined || args[0] === undefined ? options : { [first.attribute]: args[0], ...options };
     const given = await readParameters(context, fields, flags);
-    const inOrganization = (organizationId: string) => (namesOrganization(definition) ? { organizationId, ...given } : given);
-    checkParameters(command.name(), schemaOf(definition), inOrganization(UNKNOWN_ORGANIZATION), fields);
+    const inOrganization = (organizationId: string) => (entry.namesOrganization ? { organizationId, ...given } : given);
+    if (Object.keys(given).length > 0 || !entry.needsNothing)
+      await checkWithSchema(command.name(), entry, inOrganization(UNKNOWN_ORGANIZATION));
     await checkQuery(flags);
     const client = connect(context, flags);
     const showId = (given: string, reference: string, { id }: { readonly id: string }) => {
@@ -61,26 +58,26 @@ export function addOperation(program: Command, definition: Definition, context: 
     const targets = references.length === 0 ? [] : await resolveTargets(client, name, references);
     for (const [index, target] of targets.entries()) showId(target.noun, references[index] ?? '', target);
     const withTargetIds = withTargets(await withIds(client, inOrganization(client.organizationId), fields, showId), targets);
-    const values = containsPolicies(definition) ? await withIdsOfTags(context, client, withTargetIds) : withTargetIds;
+    const values = containsPolicies(entry) ? await withIdsOfTags(context, client, withTargetIds) : withTargetIds;
     const show = async (response: unknown, result: object, readable: () => string) =>
       flags.json ? context.stdout.write(`${jsonText(response)}\n`) : writeResult(context, flags, result, readable);
 
-    if (definition.kind === 'query') {
-      const { path, body, read } = queryCall(definition, values, client);
+    if (entry.kind === 'query') {
+      const { path, body, read } = queryCall(entry, values, client);
       const response = await client.request(path, body);
       const answer = read(response);
-      const isActivity = definition.name === 'getActivity';
+      const isActivity = name === 'getActivity';
       return show(response, answer, () =>
         renderAnswer(context, isActivity ? { activity: readableActivity(answer.activity as Activity) } : answer),
       );
     }
-    const { path, body, read } = submitCall(definition, values, client);
+    const { path, body, read } = submitCall(entry, values, client);
     const response = await client.request(path, body);
     const submitted = read(response);
     const { id, status } = submitted.activity;
     // The activity contains a description of what was signed.
     const signed =
-      definition.name === 'signTransaction' && !flags.json ? (await client.getActivity({ activityId: id })).activity : undefined;
+      name === 'signTransaction' && !flags.json ? (await client.getActivity({ activityId: id })).activity : undefined;
     const described = { description: signed?.parsed?.description, ...(signed && signatureFields(signed)) };
     const shown = submittedFields(submitted, described);
     await show(response, shown, () => renderSubmitted(context, submitted, described));
@@ -89,17 +86,28 @@ export function addOperation(program: Command, definition: Definition, context: 
   });
 }
 
+/** Validates parameters like the service does. Loaded on use, because it makes the schemas of all operations. */
+async function checkWithSchema(
+  command: string,
+  { name, fields }: OperationEntry,
+  values: Record<string, unknown>,
+): Promise<void> {
+  const [{ findOperation }, { schemaOf }] = await Promise.all([import('../find-operation.ts'), import('../operation.ts')]);
+  const definition = findOperation(name);
+  if (definition !== undefined) checkParameters(command, schemaOf(definition), values, fields);
+}
+
 /** The parameters with ids of tags in their policies. Loaded on use, because it loads the policy language. */
 async function withIdsOfTags<T>(context: Context, client: ReturnType<typeof connect>, values: T): Promise<T> {
   const { shownOn, withTagIds } = await import('../policy/tag-names.ts');
   return withTagIds(client, values, shownOn(context));
 }
 
-function describeOperation(command: Command, definition: Definition, fields: readonly FieldFlag[]): void {
-  command.description(`${definition.summary}.\nPOST ${pathOf(definition)}`).optionsGroup('Parameters:');
+function describeOperation(command: Command, { summary, requestPath, fields, example }: OperationEntry): void {
+  command.description(`${summary}.\nPOST ${requestPath}`).optionsGroup('Parameters:');
   for (const field of fields) addFieldFlag(command, field);
   command.option('--params <json>', 'all parameters as one JSON object, also @file, or - for standard input; flags override it');
   addConnectionFlags(command);
   addOutputFlags(command);
-  command.addHelpText('after', exampleText(operationExample(definition, fields)));
+  command.addHelpText('after', example);
 }
