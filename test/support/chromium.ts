@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
+import { INSTALL_TIMEOUT_MS, installDebianPackages, isRoot } from './debian-packages.ts';
 
 const USUAL_PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -16,11 +16,8 @@ export const CHROMIUM_FLAGS = [
   '--disable-sync',
 ];
 
-/** An installation waits this long for another one to finish. */
-const LOCK_SECONDS = 300;
-
 /** How long `startChromium` may take if it has to install Chromium first. */
-export const CHROMIUM_TIMEOUT_MS = 15 * 60_000;
+export const CHROMIUM_TIMEOUT_MS = INSTALL_TIMEOUT_MS;
 
 /**
  * Starts a headless Chromium of this machine. As root on Debian, it installs Chromium if it is missing.
@@ -44,30 +41,8 @@ function findChromium(): string | undefined {
 }
 
 function installChromium(): string {
-  if (!isRoot() || !isDebian()) throw new Error(`Browser tests need Chromium: ${HOW_TO_GET_IT}.`);
-  try {
-    apt('update');
-    apt('install', '-y', '--no-install-recommends', 'chromium');
-  } catch (cause) {
-    throw new Error(`Browser tests need Chromium, and apt-get could not install it: ${HOW_TO_GET_IT}.`, { cause });
-  }
+  installDebianPackages(['chromium'], 'Browser tests need Chromium', HOW_TO_GET_IT);
   const path = findChromium();
   if (path === undefined) throw new Error(`The package chromium has no browser in a usual place: ${HOW_TO_GET_IT}.`);
   return path;
-}
-
-function apt(...args: string[]): void {
-  execFileSync('/usr/bin/apt-get', ['-o', `DPkg::Lock::Timeout=${LOCK_SECONDS}`, ...args], {
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: CHROMIUM_TIMEOUT_MS / 2,
-  });
-}
-
-function isRoot(): boolean {
-  return process.getuid?.() === 0;
-}
-
-function isDebian(): boolean {
-  return existsSync('/etc/os-release') && /^ID=debian$/m.test(readFileSync('/etc/os-release', 'utf8'));
 }

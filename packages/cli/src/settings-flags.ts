@@ -13,6 +13,9 @@ const storageSettings: ReadonlySet<string> = new Set([
   'dataDir',
   'databaseUrl',
   'rootKeyFile',
+  'pkcs11Uri',
+  'pkcs11Module',
+  'pkcs11PinFile',
   'allowUnsafeDatabase',
   'logAnchor',
 ] satisfies SettingName[]);

@@ -23,6 +23,21 @@ export const rootKeySettings = {
     },
     rotateTo: ['rootPassphrase'],
   },
+  pkcs11: {
+    settings: {
+      pkcs11Uri: {
+        schema: z.string().min(1),
+        describe:
+          'PKCS #11 token with the root key, instead of a key file: its label, or a URI (RFC 7512) such as pkcs11:token=countersign;object=root',
+      },
+      pkcs11Module: { schema: z.string().min(1), describe: 'Library of the PKCS #11 token, if the URI has no module-path' },
+      pkcs11PinFile: {
+        schema: z.string().min(1),
+        describe: 'File with the PIN of the PKCS #11 token, if the URI has no pin-source',
+      },
+    },
+    rotateTo: ['pkcs11Uri', 'pkcs11Module', 'pkcs11PinFile'],
+  },
   file: {
     settings: {
       rootKeyFile: { schema: z.string().min(1), describe: 'Root key file; <data-dir>/root.key by default' },

@@ -4,11 +4,13 @@ import type { Store } from '../../../store/store.ts';
 import type { RootKeyProvider } from '../root-key.ts';
 import { fileProvider } from './file.ts';
 import { passphraseProvider } from './passphrase.ts';
+import { pkcs11Provider } from './pkcs11.ts';
 import type { ProviderEntry } from './provider.ts';
 
 /** Every root key provider. A provider with settings and without an entry does not compile. */
 export const rootKeyProviders: Readonly<Record<RootKeyProviderName, ProviderEntry>> = {
   passphrase: passphraseProvider,
+  pkcs11: pkcs11Provider,
   file: fileProvider,
 };
 
