@@ -44,7 +44,12 @@ try {
   let problems = 0;
   for (const file of files.length > 0
     ? files
-    : ['package-lock.json', 'test/interop/package-lock.json', 'test/crypto/package-lock.json']) {
+    : [
+        'package-lock.json',
+        'test/interop/package-lock.json',
+        'test/crypto/package-lock.json',
+        'test/custody/package-lock.json',
+      ]) {
     problems += await check(file, registry);
   }
   if (problems > 0) console.error(`\n${HELP}`);

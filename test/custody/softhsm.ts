@@ -9,9 +9,9 @@ import { installedFile } from '../support/debian-packages.ts';
 const LIBRARIES = ['/usr/lib/softhsm/libsofthsm2.so', '/usr/lib64/softhsm/libsofthsm2.so'];
 const NEED = 'The tests of PKCS #11 need SoftHSM2';
 
-/** The thread as the build made it, with the package of this folder. */
+/** The thread of the built command, with the package of this folder. */
 export const threadFiles: ThreadFiles = {
-  thread: new URL('../../packages/server/dist/vault/root-key/providers/pkcs11/pkcs11-thread.js', import.meta.url),
+  thread: new URL('../../packages/cli/run/pkcs11-thread.js', import.meta.url),
   resolvePackage: () => createRequire(import.meta.url).resolve('pkcs11js'),
 };
 
