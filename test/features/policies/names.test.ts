@@ -68,6 +68,7 @@ describeEngines('names keep their meaning', (subject) => {
     ['other case', 'ACME'],
     ['spaces around', ' Acme '],
     ['another Cyrillic letter', 'Acm\u0435'],
+    ['letters of full width', '\uff21\uff43\uff4d\uff45'],
   ])('D458: a label that differs by %s only is rejected', async (_, label) => {
     const { root } = await organization();
     const { contactIds } = await root.result('createContacts', { contacts: [contact('Acme'), contact('Globex')] });
@@ -84,6 +85,7 @@ describeEngines('names keep their meaning', (subject) => {
     ['a space without width', 'Acme\u200b'],
     ['a change of direction', 'Acme\u202etxt'],
     ['a soft hyphen', 'Ac\u00adme'],
+    ['a Braille pattern without dots', 'Acme\u2800'],
     ['an address', usdc],
     ['an address in a sentence', `pay ${usdc}`],
     ['a shortened address', '0xA0b8…eB48'],
@@ -103,6 +105,8 @@ describeEngines('names keep their meaning', (subject) => {
       await root.submit('createWallet', { walletName: 'Tre\u2066asury', accounts: [ethereumAccount] }),
       await root.submit('createUserTag', { userTagName: 'ad\u00admins', userIds: [] }),
       await root.submit('createUsers', { users: [{ ...userParams(newApiKey()), userName: 'Ann\u202e' }] }),
+      await root.submit('createUsers', { users: [{ ...userParams(newApiKey()), userName: 'Ann\u3164' }] }),
+      await root.submit('createUserTag', { userTagName: 'admins\u2800', userIds: [] }),
     ];
     for (const response of refused) expect(errorOf(response)).toMatchObject({ status: 400, code: 'REQUEST_INVALID' });
     await root.result('createUserTag', { userTagName: 'Zürich – Büro 東京', userIds: [] });

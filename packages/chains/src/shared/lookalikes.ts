@@ -5,9 +5,13 @@ import unhomoglyph from 'unhomoglyph';
  * like `l` and `i` does not, `m` looks like `rn` and `M` does not.
  */
 export function lookalikeKeys(name: string): readonly string[] {
-  const text = name.trim().replace(/\s+/gu, ' ');
+  // TR39 leaves letters of full width and similar forms to this normalization.
+  const text = name.normalize('NFKC').replace(BLANKS, ' ').trim();
   return [...new Set([text, text.toLowerCase(), text.toUpperCase()].map((each) => skeleton(each).toLowerCase()))];
 }
+
+/** White space, and the Braille pattern without dots, which looks like it. */
+const BLANKS = /[\s\u2800]+/gu;
 
 /** Unicode TR39 section 4: the skeleton of a text. Characters that are not displayed do not count. */
 function skeleton(text: string): string {

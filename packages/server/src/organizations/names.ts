@@ -4,9 +4,9 @@ import { invalidField, nameTaken } from '../wire/refuse.ts';
 import type { ContactRecord } from './records.ts';
 
 /** Characters that people do not see, or that change how others are displayed. */
-const UNSEEN = /[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}]/u;
+const UNSEEN = /[\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u115f\u1160\u2800\u3164\uffa0]|\u034f|\u17b4|\u17b5/u;
 /** The same with characters that have no glyph, for labels that decide where money goes. */
-const UNSEEN_IN_LABEL = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
+const UNSEEN_IN_LABEL = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 
 /**
  * D459: rejects a new name with characters that are not displayed.
