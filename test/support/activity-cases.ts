@@ -256,6 +256,7 @@ export const activityCases: Record<string, ActivityCase> = {
     result: { policyId: 'string' },
     intentKey: 'deletePolicyIntent',
     resultKey: 'deletePolicyResult',
+    details: { warnings: ['string'] },
   },
   updateRootQuorum: {
     params: ({ rootUserId }) => ({ threshold: 1, userIds: [rootUserId] }),
@@ -322,6 +323,7 @@ export const activityCases: Record<string, ActivityCase> = {
     result: { velocityControlId: 'string' },
     intentKey: 'createVelocityControlIntent',
     resultKey: 'createVelocityControlResult',
+    details: { warnings: ['string'] },
   },
   updateVelocityControl: {
     params: ({ spareVelocityControlId: velocityControlId }) => ({
@@ -335,12 +337,14 @@ export const activityCases: Record<string, ActivityCase> = {
     result: { velocityControlId: 'string' },
     intentKey: 'updateVelocityControlIntent',
     resultKey: 'updateVelocityControlResult',
+    details: { warnings: ['string'] },
   },
   resetVelocityControl: {
     params: ({ spareVelocityControlId: velocityControlId }) => ({ velocityControlId }),
     result: { velocityControlId: 'string' },
     intentKey: 'resetVelocityControlIntent',
     resultKey: 'resetVelocityControlResult',
+    details: { warnings: ['string'] },
   },
   raiseVelocityControl: {
     params: ({ spareVelocityControlId: velocityControlId }) => ({
@@ -351,12 +355,14 @@ export const activityCases: Record<string, ActivityCase> = {
     result: { velocityControlId: 'string' },
     intentKey: 'raiseVelocityControlIntent',
     resultKey: 'raiseVelocityControlResult',
+    details: { warnings: ['string'] },
   },
   deleteVelocityControl: {
     params: ({ spareVelocityControlId }) => ({ velocityControlId: spareVelocityControlId }),
     result: { velocityControlId: 'string' },
     intentKey: 'deleteVelocityControlIntent',
     resultKey: 'deleteVelocityControlResult',
+    details: { warnings: ['string'] },
   },
   freeze: {
     params: ({ userId, walletId, privateKeyId }) => ({

@@ -18,6 +18,7 @@ export { contactFields, contactState } from './contact-state.ts';
 export { contactsOf } from './contacts.ts';
 export { type Count, type Counted, type CountedRequest, countOf, countsOf } from './controls/amounts.ts';
 export { bucketName, bucketPrefix, type Group, groupOfBucket } from './controls/bucket.ts';
+export { namedIn } from './controls/control-identifiers.ts';
 export { FRACTION_DIGITS, formatDecimal, parseDecimal, showAmount } from './controls/decimal.ts';
 export {
   byCurrentRules,

@@ -221,7 +221,11 @@ describeEngines('backtest_policies', (subject) => {
     for (const dialect of ['spec', 'turnkey'] as const) {
       const caller = second.caller.with({ dialect });
       const plain = await submitPending(caller, 'createPolicy', policyParams('DENY', { condition }));
-      expect(await detailsOf(root, plain.id)).not.toHaveProperty('warnings');
+      expect((await detailsOf(root, plain.id)).warnings).toEqual([
+        expect.stringMatching(
+          /^BACKTEST: would have denied 1 of the last \d+, allowed 0 more.* \(a sample: \d+ of the newest activities,/,
+        ),
+      ]);
       const tried = await submitPending(caller, 'createPolicy', { ...policyParams('DENY', { condition }), backtest: true });
       const { total } = await backtest({ range: { last: 1000 } });
       const [note, ...others] = (await detailsOf(root, tried.id)).warnings;

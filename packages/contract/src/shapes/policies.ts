@@ -40,7 +40,7 @@ export const selectorV2 = z
 export const backtestFlag = flag
   .clone()
   .describe(
-    'Replay the last 1000 activities against the changed policies. The warnings of the activity summarize the differences',
+    'Replay the last 1000 activities, with the users of their time, against the changed policies. The warnings of the activity summarize the differences. Otherwise they summarize a sample of the newest 100',
   );
 
 /** A policy to create. */

@@ -21,8 +21,8 @@ const MAX_COMPARED = 200;
 const MAX_ALLOWS = 50;
 
 /**
- * Finds hostile requests that become possible when a DENY policy is changed or removed: `before` does not allow them, and `after` does, by
- * any of its ALLOW policies and to the fewest approvers that suffice.
+ * Finds hostile requests that become possible when a policy or a limit that it names is changed or removed: `before` does not allow them,
+ * and `after` does, by any other ALLOW policy and to the fewest approvers that suffice.
  * INVARIANT: a request is found only if the service decides so in both organizations. The search proves nothing.
  * SECURITY: D446: the worst of a change is in what it stops denying, which its text does not show. D410: in steps, within the budget.
  */
@@ -35,14 +35,21 @@ export function* releasedInSteps(
   const { budget, nowMs } = search;
   const policy = policySetOf(before).get(policyId);
   const nothing: WorstCase = { policyId, allowed: [], tried: 0, isComplete: true };
-  if (policy?.effect !== 'EFFECT_DENY') return nothing;
+  if (policy === undefined) return nothing;
   const scene = yield* sceneOf(before, policy, nowMs, budget, { ...search, withPlainHolder: true });
   const approving = scene.groups[0]?.approving;
-  if (approving === undefined) return { ...nothing, untried: 'NO_APPROVERS', isComplete: !budget.isExhausted };
-  const { requests, tried } = yield* noLongerDenied(scene, approving, after, search);
+  // An ALLOW prevents what only other rules show, such as the switch for hashes, so every request is tried.
+  const isDeny = policy.effect === 'EFFECT_DENY';
+  if (isDeny && approving === undefined) return { ...nothing, untried: 'NO_APPROVERS', isComplete: !budget.isExhausted };
+  const { requests, tried } =
+    isDeny && approving !== undefined
+      ? yield* noLongerDenied(scene, approving, after, search)
+      : { requests: requestsInOrder, tried: requestsInOrder.length };
   const all = policySetOf(after);
   const compared = new Set([...all.near(policy.source, MAX_COMPARED), ...all.first(MAX_COMPARED)]);
-  const allows = [...compared].filter(({ effect, invalid }) => effect === 'EFFECT_ALLOW' && invalid.length === 0);
+  const allows = [...compared].filter(
+    ({ id, effect, invalid }) => effect === 'EFFECT_ALLOW' && invalid.length === 0 && (isDeny || id !== policyId),
+  );
   const allowed: AllowedRequest[] = [];
   for (const allow of allows.slice(0, MAX_ALLOWS)) {
     if (requests.length === 0 || budget.isExhausted) break;
@@ -54,6 +61,11 @@ export function* releasedInSteps(
     tried,
     isComplete: !budget.isExhausted && allows.length <= MAX_ALLOWS && all.size <= compared.size,
   };
+}
+
+/** An organization with the policies and limits of another. */
+function withRules(organization: JudgedOrganization, { policies, records: { velocityControl } }: JudgedOrganization) {
+  return { ...organization, policies, records: { ...organization.records, velocityControl } };
 }
 
 /** The same without pauses. */
@@ -69,7 +81,7 @@ function* noLongerDenied(
   { budget, rules }: Search,
 ): Steps<{ readonly requests: readonly HostileRequest[]; readonly tried: number }> {
   const { policy } = scene;
-  const changed: Scene = { ...scene, organization: { ...scene.organization, policies: after.policies } };
+  const changed: Scene = { ...scene, organization: withRules(scene.organization, after) };
   const requests: HostileRequest[] = [];
   let tried = 0;
   for (const request of requestsInOrder) {
@@ -114,7 +126,7 @@ function* findReleased(
   const { budget } = search;
   const things = { ...search, beside: denied.policy, withPlainHolder: true };
   const scene = yield* sceneOf(after, allow, denied.nowMs, budget, things);
-  const where: Scene = { ...scene, unless: { ...scene.organization, policies: before.policies } };
+  const where: Scene = { ...scene, unless: withRules(scene.organization, before) };
   for (const request of requests) {
     if (budget.isExhausted) return undefined;
     if (search.every !== true && isFound(allowed, request)) continue;

@@ -42,7 +42,10 @@ export function worstCaseWords(worst: WorstCase, tagName: TagName = () => undefi
 export function releasedWords({ allowed, tried, untried, isComplete }: WorstCase, tagName: TagName = () => undefined): string {
   const unfinished = isComplete ? '' : '; not all requests were tried';
   if (untried !== undefined) return `no approvers were found to whom it applies${unfinished}`;
-  if (allowed.length === 0) return `none of ${tried} tried requests becomes possible${unfinished}`;
+  if (allowed.length === 0)
+    return isComplete
+      ? `none of ${tried} tried requests becomes possible`
+      : `no request was found that becomes possible${unfinished}`;
   const parts = byGroup(allowed, tagName).map(({ who, does }) => `${who} may then ${listed(does)}`);
   return `${parts.join('. ')}${unfinished}`;
 }

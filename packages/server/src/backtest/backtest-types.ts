@@ -40,6 +40,11 @@ export interface BacktestRequest extends RangeRequest {
   readonly rules: RuleSet;
 }
 
+/** The rules to try on a sample of past activities. */
+export interface SampleRequest extends Pick<BacktestRequest, 'organization' | 'rules'> {
+  readonly endSlice: EndSlice;
+}
+
 export interface BacktestPart {
   readonly report: BacktestReportShape;
   /** Number of activities in the range. Only in the first part. */
@@ -50,6 +55,11 @@ export interface BacktestPart {
 export interface Backtest {
   /** Replays past activities against changed rules. Read-only. Throws RATE_LIMIT_EXCEEDED if too many backtests are running. */
   run(request: BacktestRequest): Promise<BacktestPart>;
+  /**
+   * Replays the newest activities against changed rules, in the organization of today. Cheaper than `run`, because no history is read, and
+   * bounded in time. Read-only. The caller pays for the work, in slices.
+   */
+  sample(request: SampleRequest): Promise<BacktestReportShape>;
 }
 
 export interface Explanations {

@@ -1,12 +1,14 @@
-import { createSlices, nextTurn } from '../admission/index.ts';
+import type { BacktestReportShape } from '@countersign/contract';
+import { createSlices, type EndSlice, nextTurn } from '../admission/index.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
-import type { Backtest, BacktestPart, BacktestRequest, BacktestServices, RuleSet } from './backtest-types.ts';
-import { Comparison } from './comparison.ts';
+import type { Backtest, BacktestPart, BacktestRequest, BacktestServices, RuleSet, SampleRequest } from './backtest-types.ts';
+import { Comparison, MAX_EXPLAINED } from './comparison.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { HistoryCache } from './history-cache.ts';
 import { PastKeys } from './history-cursor.ts';
+import { exactPast, type Past, presentPast } from './past.ts';
 import { beginRange } from './range.ts';
-import { createReplays } from './replays.ts';
+import { createReplays, type Replay } from './replays.ts';
 import type { Slots } from './slots.ts';
 import { Totals } from './totals.ts';
 
@@ -15,6 +17,8 @@ const MAX_OUTCOME_CHANGES = 200;
 /** A part ends early after this time, so that no request takes long. */
 const MAX_WORK_MS = 5_000;
 const MAX_MARKS = 10_000;
+/** The newest activities of a sample. */
+const SAMPLED = 100;
 
 export function createBacktest(
   services: BacktestServices,
@@ -23,25 +27,63 @@ export function createBacktest(
   const { activities, store, resources, authorize } = services;
   const replays = createReplays();
 
-  return { run: (request) => slots.run(request.organization.id, () => runPart(request)) };
+  return { run: (request) => slots.run(request.organization.id, () => runPart(request)), sample };
 
   async function runPart(request: BacktestRequest): Promise<BacktestPart> {
-    const { organization, rules, range, limit } = request;
+    const { organization, rules } = request;
     const begun = request.cursor === undefined ? await beginRange(services, request) : undefined;
     const { afterId: from, endId, startedAtMs, replay: name } = begun ?? readCursor(request.cursor as string);
-    const history = await histories.read(organization, startedAtMs);
+    const past = exactPast(await histories.read(organization, startedAtMs));
     const replay = !hasLimits(organization, rules)
       ? undefined
       : name === undefined
         ? replays.begin()
         : replays.resume(organization.id, name, from);
+    const endSlice = request.endSlice ?? createSlices(organization.id);
+    const how = { from, endId, past, replay, endSlice, maxExplained: MAX_EXPLAINED };
+    const { totals, afterId, isOver } = await compareRange(request, how);
+    await countArchived(organization.id, from, isOver ? endId : afterId, totals);
+    if (replay !== undefined && !isOver) replays.save(organization.id, replay, afterId);
+    return {
+      report: totals.report(replay === undefined ? [] : [fromNothing]),
+      ...(begun && { total: begun.total }),
+      ...(!isOver && { next: writeCursor({ afterId, endId, startedAtMs, replay: replay?.name }) }),
+    };
+  }
+
+  /** SECURITY: D517: every change of policies causes one, so its cost does not depend on the length of the history. */
+  async function sample({ organization, rules, endSlice }: SampleRequest): Promise<BacktestReportShape> {
+    const range = { last: SAMPLED };
+    const { afterId: from, endId } = await beginRange(services, { organization, range, limit: SAMPLED });
+    const replay = hasLimits(organization, rules) ? replays.begin() : undefined;
+    const past = presentPast(organization, resources);
+    const how = { from, endId, past, replay, endSlice, maxExplained: 0 };
+    const { totals } = await compareRange({ organization, rules, range, limit: SAMPLED }, how);
+    return totals.report();
+  }
+
+  /** Compares the activities of a range, oldest first, until a bound is reached. */
+  async function compareRange(
+    { organization, rules, range, limit }: BacktestRequest,
+    { from, endId, past, replay, endSlice, maxExplained }: How,
+  ): Promise<{ readonly totals: Totals; readonly afterId: string; readonly isOver: boolean }> {
+    const endAtMs = performance.now() + MAX_WORK_MS;
     const userIds = range.userIds && new Set(range.userIds);
     const keys = new PastKeys(resources, organization);
-    const endSlice = request.endSlice ?? createSlices(organization.id);
-    const comparison = new Comparison({ authorize, now: organization, rules, history, keys, replay, userIds, endSlice });
+    const comparison = new Comparison({
+      authorize,
+      now: organization,
+      rules,
+      past,
+      keys,
+      replay,
+      userIds,
+      endSlice,
+      maxExplained,
+      ...(!past.isExact && { endAtMs }),
+    });
     const filter = range.types ? { types: range.types } : {};
     const totals = new Totals();
-    const endAtMs = performance.now() + MAX_WORK_MS;
     let afterId = from;
     let left = limit;
     let isOver = true;
@@ -55,13 +97,7 @@ export function createBacktest(
       isOver = true;
       await nextTurn(organization.id);
     }
-    await countArchived(organization.id, from, isOver ? endId : afterId, totals);
-    if (replay !== undefined && !isOver) replays.save(organization.id, replay, afterId);
-    return {
-      report: totals.report(replay === undefined ? [] : [fromNothing]),
-      ...(begun && { total: begun.total }),
-      ...(!isOver && { next: writeCursor({ afterId, endId, startedAtMs, replay: replay?.name }) }),
-    };
+    return { totals, afterId, isOver };
   }
 
   /** Only signatures are archived, and their marks do not contain the type. */
@@ -70,6 +106,16 @@ export function createBacktest(
       if (activityId <= untilId) totals.unknown('ARCHIVED', activityId);
     }
   }
+}
+
+/** How a range is compared. */
+interface How {
+  readonly from: string;
+  readonly endId: string;
+  readonly past: Past;
+  readonly replay: Replay | undefined;
+  readonly endSlice: EndSlice;
+  readonly maxExplained: number;
 }
 
 const fromNothing =

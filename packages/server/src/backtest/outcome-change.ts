@@ -19,12 +19,15 @@ export function changeReason(
     return `${names.length === 1 ? 'policy' : 'policies'} ${names.join(', ')}`;
   };
   if (after.outcome === 'ALLOW') {
+    if (before.outcome === 'DENY' && before.by === 'HIDDEN_CONTENT')
+      return 'its key may sign hashes again, because no rule on transactions covers it';
     if (before.outcome === 'DENY' && before.by === 'POLICY') return `no longer denied by ${named(before.policyIds)}`;
     return after.policyIds.length > 0
       ? `allowed by ${named(after.policyIds)}`
       : 'allowed as a change of the user’s own credentials';
   }
   if (after.outcome === 'DENY') {
+    if (after.by === 'HIDDEN_CONTENT') return 'it hides what is signed, and a rule on transactions now covers its key';
     if (after.by === 'POLICY') return `denied by ${named(after.policyIds)}`;
     if (before.outcome === 'ALLOW' && before.policyIds.length > 0) return `no longer allowed by ${named(before.policyIds)}`;
     return 'no policy allows it any longer';

@@ -1,7 +1,13 @@
-import type { ActivityDetails, ServiceError } from '@countersign/contract';
+import { type ActivityDetails, queries, type ServiceError } from '@countersign/contract';
 import { decidedBy, isReadingRestricted, queriesFor } from '@countersign/judgement';
-import type { ActivityFailure, ActivityRecord, VoteRecord } from '../organizations/activities/activity-record.ts';
+import {
+  type ActivityFailure,
+  type ActivityRecord,
+  isTerminal,
+  type VoteRecord,
+} from '../organizations/activities/activity-record.ts';
 import { comparisonOf } from '../organizations/activities/comparison.ts';
+import { haveRulesChanged } from '../organizations/rule-change.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { showUser, toTimestamp } from '../organizations/views.ts';
 import { type DetailsReader, policyNames } from './details-reader.ts';
@@ -47,7 +53,7 @@ export function showDetails(
     updatedAt: toTimestamp(record.updatedAtMs),
     ...(record.parsed && { parsed: { ...record.parsed, effects: record.parsed.effects ?? [] } }),
     ...(record.judgedParameters && { judgedParameters: view.params(record.judgedParameters) as Record<string, unknown> }),
-    ...(record.warnings && { warnings: [...record.warnings] }),
+    ...(record.warnings && { warnings: shownWarnings(record.warnings, record, organization, callerId, reader) }),
     ...(reader && { ...showComparison(record, organization, reader), ...transactionHashOf(record) }),
     ...(reader && showAuthorization(record, organization, reader)),
     failure: record.failure && showFailure(record.failure),
@@ -64,6 +70,32 @@ function showComparison(
   if (comparison === undefined) return {};
   const needed = queriesFor(comparison.changes.map(({ subject }) => subject.kind));
   return { comparison: needed !== undefined && reader.mayUse(needed) ? comparison : { changes: [], withheld: true } };
+}
+
+const ABOUT_RULES = /^(BACKTEST|WORST_CASE): /;
+const WITHHELD = 'WITHHELD: what the change leads to is shown to users who may use backtest_policies';
+const OUTDATED =
+  'OUTDATED: policies or limits changed after these warnings were written, so they may be wrong. Submit the request again for current ones';
+
+/**
+ * SECURITY: D518: backtests and worst cases of a change say something about past activities and about other policies. The submitter chooses
+ * the change, and could so read both bit by bit. D521: they are written on submission, and two changes together can do what neither does.
+ */
+function shownWarnings(
+  warnings: readonly string[],
+  { judgedBy, warnedOn, status }: ActivityRecord,
+  organization: Snapshot,
+  callerId: string,
+  reader: DetailsReader | undefined,
+): string[] {
+  if (!warnings.some((warning) => ABOUT_RULES.test(warning))) return [...warnings];
+  const mayRead =
+    reader?.mayUse([queries.backtestPolicies]) ??
+    (judgedBy === undefined &&
+      (!isReadingRestricted(organization) || organization.profile.rootQuorum.userIds.includes(callerId)));
+  if (!mayRead) return [WITHHELD, ...warnings.filter((warning) => !ABOUT_RULES.test(warning))];
+  const isOutdated = warnedOn !== undefined && !isTerminal(status) && haveRulesChanged(organization, warnedOn);
+  return [...(isOutdated ? [OUTDATED] : []), ...warnings];
 }
 
 /** Which policies or whether the root quorum demanded approvals, and what the final decision followed from. */

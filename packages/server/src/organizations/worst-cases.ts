@@ -1,4 +1,5 @@
 import {
+  namedIn,
   policySetOf,
   quoted,
   releasedInSteps,
@@ -11,42 +12,46 @@ import {
 import { StepBudget } from '@countersign/policy';
 import { type EndSlice, inSlices } from '../admission/index.ts';
 import type { PolicyContent } from './new-policy.ts';
+import { changedControls, type RuleChange } from './rule-change.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
 /** Policies of one request whose worst cases are shown. The activity stores them. */
 const MAX_SHOWN = 20;
 
-/** The new content of policies by their ids. Undefined removes a policy. */
-type Changed = ReadonlyMap<string, PolicyContent | undefined>;
+/** A policy whose worst case a change may affect. `content` is what it becomes; undefined if it is removed. */
+interface Affected {
+  readonly id: string;
+  readonly content: PolicyContent | undefined;
+  /** Whether the change could make requests possible that the policy prevents. */
+  readonly prevents: boolean;
+}
 
 /**
  * Warnings that say what the policies of a change allow at worst, among the other policies of the organization, and what becomes possible
- * because a DENY policy is changed or removed.
+ * because of it. A change of a limit affects the policies that name it.
  * SECURITY: D411: approvers read them before they vote. D410: in slices, and all policies share one budget.
  */
 export async function worstCases(
   organization: Snapshot,
-  changed: Changed,
+  change: RuleChange,
   nowMs: number,
   endSlice: EndSlice,
 ): Promise<readonly string[]> {
   const search = { nowMs, budget: new StepBudget(WORST_CASE_STEPS) };
   const find = (where: Snapshot, id: string): Promise<WorstCase> => inSlices(worstCaseInSteps(where, id, search), endSlice);
-  const after = await withChanges(organization, changed, nowMs, endSlice);
+  const after = await withChanges(organization, change, nowMs, endSlice);
   const tagName = (id: string) => organization.records.userTag.get(id)?.tagName;
-  const lines: string[] = [];
-  const shown = [...changed].filter(
-    ([id, content]) => content?.effect === 'EFFECT_ALLOW' || deniesLess(organization, id, content),
-  );
+  const lines: string[] = [...unnamed(organization, after, change)];
+  const shown = affected(organization, after, change);
   let left = shown.length;
-  for (const [id, content] of shown) {
+  for (const { id, content, prevents } of shown) {
     if (lines.length >= MAX_SHOWN || search.budget.isExhausted) break;
     left -= 1;
     const stored = organization.policies.get(id);
-    if (stored !== undefined && deniesLess(organization, id, content)) {
+    if (stored !== undefined && prevents) {
       const released = await inSlices(releasedInSteps(organization, after, id, search), endSlice);
-      const change = content === undefined ? 'without' : 'after the change of';
-      lines.push(`WORST_CASE: ${change} policy ${quoted(stored.policyName)}: ${releasedWords(released, tagName)}`);
+      const how = content === undefined ? 'without' : 'after the change of';
+      lines.push(`WORST_CASE: ${how} policy ${quoted(stored.policyName)}: ${releasedWords(released, tagName)}`);
     }
     if (content?.effect !== 'EFFECT_ALLOW') continue;
     const before = stored?.effect === 'EFFECT_ALLOW' ? await find(organization, id) : undefined;
@@ -56,21 +61,56 @@ export async function worstCases(
   return lines;
 }
 
-/** Whether a change could make a stored DENY policy deny less. */
-function deniesLess({ policies }: Snapshot, id: string, content: PolicyContent | undefined): boolean {
-  const stored = policies.get(id);
-  if (stored?.effect !== 'EFFECT_DENY') return false;
-  return (['effect', 'condition', 'consensus', 'time'] as const).some((field) => stored[field] !== content?.[field]);
+/** The changed policies, and those that name a changed limit. */
+function affected(organization: Snapshot, after: Snapshot, { policies = new Map(), controls }: RuleChange): readonly Affected[] {
+  const changed = [...policies].map(([id, content]) => ({ id, content, prevents: preventsLess(organization, id, content) }));
+  const naming = controls === undefined ? [] : namingPolicies(organization, after, controls);
+  const others = naming.flatMap((id): Affected[] => {
+    const content = after.policies.get(id);
+    return policies.has(id) || content === undefined ? [] : [{ id, content, prevents: content.effect === 'EFFECT_DENY' }];
+  });
+  return [...changed, ...others].filter(({ content, prevents }) => prevents || content?.effect === 'EFFECT_ALLOW');
 }
 
-/** The organization with the changed policies. Compiles one policy at a time, because a long one takes tens of milliseconds. */
-async function withChanges(organization: Snapshot, changed: Changed, nowMs: number, endSlice: EndSlice): Promise<Snapshot> {
+/** The ids of the policies that name one of these limits, before or after a change. */
+function namingPolicies(before: Snapshot, after: Snapshot, controls: ReadonlyMap<string, unknown>): readonly string[] {
+  const ids = [before, after].flatMap((organization) =>
+    policySetOf(organization).policies.flatMap((policy) =>
+      namedIn(policy, organization.records.velocityControl).some((id) => controls.has(id)) ? [policy.id] : [],
+    ),
+  );
+  return [...new Set(ids)];
+}
+
+/** Sentences about changed limits that no policy names. */
+function unnamed(before: Snapshot, after: Snapshot, { controls = new Map() }: RuleChange): readonly string[] {
+  return [...controls.keys()].flatMap((id) => {
+    if (namingPolicies(before, after, new Map([[id, undefined]])).length > 0) return [];
+    const { identifier } = after.records.velocityControl.get(id) ?? before.records.velocityControl.get(id) ?? {};
+    return identifier === undefined ? [] : [`WORST_CASE: no policy names controls.${identifier}, so no decision changes`];
+  });
+}
+
+/**
+ * Whether a change could make a stored policy prevent less: a DENY that changes, and an ALLOW that is removed or that names limits. The
+ * limits of an ALLOW protect keys from signing hashes, and the names in it are names that others may not hand out.
+ */
+function preventsLess({ policies }: Snapshot, id: string, content: PolicyContent | undefined): boolean {
+  const stored = policies.get(id);
+  if (stored === undefined || content === undefined) return stored !== undefined;
+  if (stored.effect === 'EFFECT_ALLOW' && !/\bcontrols\b/.test(stored.condition ?? '')) return false;
+  return (['effect', 'condition', 'consensus', 'time'] as const).some((field) => stored[field] !== content[field]);
+}
+
+/** The organization with the changed rules. Compiles one policy at a time, because a long one takes tens of milliseconds. */
+async function withChanges(organization: Snapshot, change: RuleChange, nowMs: number, endSlice: EndSlice): Promise<Snapshot> {
   let { policies } = organization;
-  for (const [id, content] of changed) {
+  const records = { ...organization.records, velocityControl: changedControls(organization, change) };
+  for (const [id, content] of change.policies ?? []) {
     policies =
       content === undefined ? policies.without(id) : policies.with(id, { ...content, createdAtMs: nowMs, updatedAtMs: nowMs });
-    policySetOf({ ...organization, policies });
+    policySetOf({ ...organization, policies, records });
     await endSlice();
   }
-  return { ...organization, policies };
+  return { ...organization, policies, records };
 }

@@ -3,6 +3,7 @@ import type { Judgement } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
 import type { UsedCredential } from '../auth/ip-allowlist.ts';
 import type { ActivityRecord, VoteRecord } from '../organizations/activities/activity-record.ts';
+import type { RulesState } from '../organizations/rule-change.ts';
 import type { AppliedChanges } from '../organizations/snapshot/apply-changes.ts';
 import type { LocalChange } from '../organizations/snapshot/changes.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
@@ -38,6 +39,8 @@ export interface Prepared extends Accepted {
   readonly identities: Identities | undefined;
   /** Warnings for approvers, stored with the activity. */
   readonly warnings: readonly string[];
+  /** The rules that they are about. */
+  readonly warnedOn?: RulesState | undefined;
 }
 
 /** An activity with the votes so far. */

@@ -1,19 +1,18 @@
 import { activities } from '@countersign/contract';
 import { createSlices, mapInSlices } from '../../admission/index.ts';
 import { policyWarnings, readPolicy, requireFreeName, requireRoom } from '../../organizations/new-policy.ts';
-import { worstCases } from '../../organizations/worst-cases.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { firstRepeated, limitExceeded, nameTaken } from '../../wire/refuse.ts';
 
 export const createPolicies = execute(activities.createPolicies, {
   locksOrganization: true,
 
-  async notes({ organization, nowMs, endSlice }, { policies }) {
+  async ruleChange({ organization, endSlice }, { policies }) {
     requireRoom(organization, { maxPolicyKilobytes: Number.POSITIVE_INFINITY }, policies);
     const contents = await mapInSlices(policies, endSlice, (policy, index) =>
       readPolicy(organization, policy, `policies.${index}.`),
     );
-    return worstCases(organization, new Map(contents.map((content) => [`new:${content.policyName}`, content])), nowMs, endSlice);
+    return { policies: new Map(contents.map((content) => [`new:${content.policyName}`, content])) };
   },
 
   async plan({ organization, limits }, params) {

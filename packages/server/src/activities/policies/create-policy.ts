@@ -2,21 +2,15 @@ import { activities } from '@countersign/contract';
 import { policyOptions } from '@countersign/judgement';
 import { policyToSelectorsV1 } from '@countersign/policy';
 import { policyWarnings, readPolicy, requireFreeName, requireRoom } from '../../organizations/new-policy.ts';
-import { worstCases } from '../../organizations/worst-cases.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded } from '../../wire/refuse.ts';
 
 export const createPolicy = execute(activities.createPolicy, {
   locksOrganization: true,
 
-  async notes({ organization, backtest, nowMs, endSlice }, params) {
+  async ruleChange({ organization }, params) {
     const content = readPolicy(organization, params, '');
-    const id = `new:${content.policyName}`;
-    const record = { ...content, createdAtMs: nowMs, updatedAtMs: nowMs };
-    return [
-      ...(params.backtest === true ? [await backtest(organization.policies.with(id, record))] : []),
-      ...(await worstCases(organization, new Map([[id, content]]), nowMs, endSlice)),
-    ];
+    return { policies: new Map([[`new:${content.policyName}`, content]]) };
   },
 
   async plan({ organization, limits }, params) {

@@ -7,6 +7,14 @@ import { orRefuse, requireFree } from './velocity-controls.ts';
 export const createVelocityControl = execute(activities.createVelocityControl, {
   locksOrganization: true,
 
+  async ruleChange({ organization, nowMs }, params) {
+    const { name, identifier } = params;
+    requireFree(organization, params);
+    const definition = orRefuse(() => readDefinition(params, tokenListOf(organization.records.token)));
+    const record = { name, identifier, ...definition, epoch: 0, createdAtMs: nowMs, updatedAtMs: nowMs };
+    return { controls: new Map([[`new:${identifier}`, record]]) };
+  },
+
   async plan({ organization, limits, nowMs }, params) {
     const { velocityControl, token } = organization.records;
     if (velocityControl.size + 1 > limits.maxVelocityControls)

@@ -1,5 +1,4 @@
 import { activities } from '@countersign/contract';
-import { worstCases } from '../../organizations/worst-cases.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { requireDistinct } from '../../wire/refuse.ts';
 import { removePolicy } from './remove-policy.ts';
@@ -7,9 +6,9 @@ import { removePolicy } from './remove-policy.ts';
 export const deletePolicies = execute(activities.deletePolicies, {
   locksOrganization: true,
 
-  async notes({ organization, nowMs, endSlice }, { policyIds }) {
+  async ruleChange({ organization }, { policyIds }) {
     const removed = policyIds.filter((id) => organization.policies.has(id));
-    return worstCases(organization, new Map(removed.map((id) => [id, undefined])), nowMs, endSlice);
+    return { policies: new Map(removed.map((id) => [id, undefined])) };
   },
 
   async plan({ organization }, params) {

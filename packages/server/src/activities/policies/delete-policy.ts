@@ -1,13 +1,12 @@
 import { activities } from '@countersign/contract';
-import { worstCases } from '../../organizations/worst-cases.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { removePolicy } from './remove-policy.ts';
 
 export const deletePolicy = execute(activities.deletePolicy, {
   locksOrganization: true,
 
-  async notes({ organization, nowMs, endSlice }, { policyId }) {
-    return worstCases(organization, new Map([[policyId, undefined]]), nowMs, endSlice);
+  async ruleChange({ organization }, { policyId }) {
+    return organization.policies.has(policyId) ? { policies: new Map([[policyId, undefined]]) } : undefined;
   },
 
   async plan({ organization }, params) {

@@ -5,6 +5,11 @@ import { requireControl, requireUnnamed } from './velocity-controls.ts';
 export const deleteVelocityControl = execute(activities.deleteVelocityControl, {
   locksOrganization: true,
 
+  async ruleChange({ organization }, { velocityControlId: id }) {
+    requireControl(organization, id);
+    return { controls: new Map([[id, undefined]]) };
+  },
+
   async plan({ organization }, params) {
     const { velocityControlId: id } = params;
     requireUnnamed(organization, requireControl(organization, id), 'velocityControlId');

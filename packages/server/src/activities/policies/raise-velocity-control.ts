@@ -6,6 +6,11 @@ import { orRefuse, requireControl } from './velocity-controls.ts';
 export const raiseVelocityControl = execute(activities.raiseVelocityControl, {
   locksOrganization: true,
 
+  async ruleChange({ organization, nowMs }, params) {
+    const { velocityControlId: id } = params;
+    return { controls: new Map([[id, orRefuse(() => raised(requireControl(organization, id), params, nowMs))]]) };
+  },
+
   async plan({ organization, nowMs }, params) {
     const { velocityControlId: id } = params;
     const stored = requireControl(organization, id);

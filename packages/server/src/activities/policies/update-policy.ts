@@ -1,23 +1,15 @@
 import { activities } from '@countersign/contract';
 import { policyWarnings, requireFreeName, requireRoom, requireValid, updatedPolicy } from '../../organizations/new-policy.ts';
 import { requireTagIds } from '../../organizations/policy-tags.ts';
-import { worstCases } from '../../organizations/worst-cases.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 export const updatePolicy = execute(activities.updatePolicy, {
   locksOrganization: true,
 
-  async notes({ organization, backtest, nowMs, endSlice }, params) {
-    const { policyId } = params;
-    const stored = organization.policies.get(policyId);
-    if (stored === undefined) return [];
-    const content = updatedPolicy(stored, params);
-    const record = { ...content, createdAtMs: stored.createdAtMs, updatedAtMs: nowMs };
-    return [
-      ...(params.backtest === true ? [await backtest(organization.policies.with(policyId, record))] : []),
-      ...(await worstCases(organization, new Map([[policyId, content]]), nowMs, endSlice)),
-    ];
+  async ruleChange({ organization }, params) {
+    const stored = organization.policies.get(params.policyId);
+    return stored && { policies: new Map([[params.policyId, updatedPolicy(stored, params)]]) };
   },
 
   async plan({ organization, limits }, params) {

@@ -6,6 +6,11 @@ import { orRefuse, requireControl, requireFree, requireUnnamed } from './velocit
 export const updateVelocityControl = execute(activities.updateVelocityControl, {
   locksOrganization: true,
 
+  async ruleChange({ organization, nowMs }, { velocityControlId: id, ...update }) {
+    const stored = requireControl(organization, id);
+    return { controls: new Map([[id, orRefuse(() => updated(stored, update, nowMs))]]) };
+  },
+
   async plan({ organization, nowMs }, params) {
     const { velocityControlId: id, ...update } = params;
     const stored = requireControl(organization, id);

@@ -4,6 +4,7 @@ import type { ActivityRow } from '../../store/rows.ts';
 import { macsEqual } from '../../vault/integrity/integrity.ts';
 import type { Integrity } from '../../vault/vault.ts';
 import { isAudited, type OrganizationRecord } from '../records.ts';
+import type { RulesState } from '../rule-change.ts';
 import type { Change, LocalChange } from '../snapshot/changes.ts';
 
 export type { DecisionRecord, VoteRecord } from '@countersign/judgement';
@@ -34,6 +35,8 @@ export interface ActivityRecord {
   readonly judgedParameters?: Readonly<Record<string, unknown>>;
   /** Warnings for the approver. */
   readonly warnings?: readonly string[];
+  /** The rules that the warnings are about. Absent if they are not about policies or limits. */
+  readonly warnedOn?: RulesState;
   /** What the activity changed, compared with the state that its final decision was made on. */
   readonly comparison?: ComparisonShape;
   /** Set if the organization's head covers the activity while it is pending. Absent on activities stored by older versions. */
@@ -79,7 +82,7 @@ export function toActivityRow(integrity: Integrity, record: ActivityRecord, revi
 /** The JSON of the body. INVARIANT: the order of fields is the order in stored rows. */
 function bodyText(record: Body): string {
   const { timestampMs, intent, failure, votes, createdAtMs, updatedAtMs, result, decisions } = record;
-  const { judgedBy, parsed, judgedParameters, warnings, comparison, tracked, changed } = record;
+  const { judgedBy, parsed, judgedParameters, warnings, warnedOn, comparison, tracked, changed } = record;
   const body: Body = {
     timestampMs,
     ...(judgedBy !== undefined && { judgedBy }),
@@ -87,6 +90,7 @@ function bodyText(record: Body): string {
     ...(parsed !== undefined && { parsed }),
     ...(judgedParameters !== undefined && { judgedParameters }),
     ...(warnings !== undefined && { warnings }),
+    ...(warnedOn !== undefined && { warnedOn }),
     ...(comparison !== undefined && { comparison }),
     ...(tracked && { tracked }),
     ...(changed !== undefined && { changed }),

@@ -1,11 +1,12 @@
 import type { Activities, ActivityDefinition, ServiceError } from '@countersign/contract';
-import type { InheritedLimits, PolicyRecord, PolicySubject } from '@countersign/judgement';
+import type { InheritedLimits, PolicySubject } from '@countersign/judgement';
 import type { z } from 'zod';
 import type { EndSlice } from '../../admission/index.ts';
 import type { UsedCredential } from '../../auth/ip-allowlist.ts';
 import type { OidcIdentity, VerifiedIdToken } from '../../auth/oidc/oidc.ts';
 import type { Limits } from '../../config/limits.ts';
 import type { EgressAllowlist } from '../../notify/webhooks/egress-allowlist.ts';
+import type { RuleChange } from '../../organizations/rule-change.ts';
 import type { Change } from '../../organizations/snapshot/changes.ts';
 import type { Resources } from '../../organizations/snapshot/resources.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
@@ -59,11 +60,9 @@ export interface PlanContext {
   readonly nowMs: number;
 }
 
-/** The context of `notes`. Read-only. */
-export interface NotesContext {
+/** The context of `ruleChange`. Read-only. */
+export interface RuleChangeContext {
   readonly organization: Snapshot;
-  /** Summarizes how a policy change would have affected the newest activities. */
-  backtest(policies: ReadonlyMap<string, PolicyRecord>): Promise<string>;
   readonly nowMs: number;
   /** Ends a slice of the work, which is charged to the caller. */
   readonly endSlice: EndSlice;
@@ -109,10 +108,10 @@ export interface Executor<A extends ActivityDefinition, Prepared = unknown> {
   /** The OpenID Connect tokens in the parameters. They are verified before the organization lock is taken, since that may be slow. */
   oidcTokens?(params: z.output<A['input']>): readonly string[];
   /**
-   * Warnings for approvers, one sentence each. Called once, on submission and before the organization lock is taken, since it may be slow.
-   * The warnings are stored with the activity.
+   * The policies and limits that the activity would change. Undefined if it changes none in this organization. Called once, on submission
+   * and before the organization lock is taken, for the warnings that approvers read. They are stored with the activity.
    */
-  notes?(context: NotesContext, params: z.output<A['input']>): Promise<readonly string[]>;
+  ruleChange?(context: RuleChangeContext, params: z.output<A['input']>): Promise<RuleChange | undefined>;
   plan(context: PlanContext, params: z.output<A['input']>): Promise<Plan<z.output<A['intent']>, Prepared>>;
   run(
     context: RunContext,

@@ -16,7 +16,7 @@ import { identitiesIn, noIdentities } from './prepare.ts';
  * SECURITY: D160: checks for an early denial in every attempt, because rights change.
  */
 export async function proposeActivity(services: PipelineServices, prepared: Prepared): Promise<Proposed> {
-  const { request, authenticated, executor, warnings } = prepared;
+  const { request, authenticated, executor } = prepared;
   const { caller, target, home } = authenticated;
   const { definition, version, bodyText, stamped } = request;
   const nowMs = services.clock.nowMs();
@@ -29,7 +29,7 @@ export async function proposeActivity(services: PipelineServices, prepared: Prep
     request,
     authenticated,
     proposal: { definition, version, executor, params, target, home, votes, nowMs, identities, requester, changes },
-    record: newRecord(request, services.newId(), home, warnings, nowMs),
+    record: newRecord(request, services.newId(), home, prepared, nowMs),
     stored: undefined,
     earlyDenial,
   };
@@ -50,7 +50,7 @@ function newRecord(
   { organizationId, version, fingerprint, timestampMs }: SubmitRequest,
   id: string,
   home: Snapshot,
-  warnings: readonly string[],
+  { warnings, warnedOn }: Pick<Prepared, 'warnings' | 'warnedOn'>,
   nowMs: number,
 ): ActivityRecord {
   return {
@@ -69,7 +69,7 @@ function newRecord(
     createdAtMs: nowMs,
     updatedAtMs: nowMs,
     ...(home.id !== organizationId && { judgedBy: home.id }),
-    ...(warnings.length > 0 && { warnings }),
+    ...(warnings.length > 0 && { warnings, ...(warnedOn && { warnedOn }) }),
   };
 }
 

@@ -1,11 +1,12 @@
 import { ServiceError } from '@countersign/contract';
-import { CURRENT_RULES, denyEarly as denyUnread, type PolicyRecord } from '@countersign/judgement';
+import { CURRENT_RULES, denyEarly as denyUnread } from '@countersign/judgement';
 import type { VerifiedIdToken } from '../../auth/oidc/oidc.ts';
 import { IssuerUnavailable, OidcError } from '../../auth/oidc/oidc-error.ts';
-import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import { rulesState } from '../../organizations/rule-change.ts';
 import type { Accepted, Prepared } from '../context.ts';
 import { executorOf, type PipelineServices } from '../services.ts';
 import type { AnyExecutor, Identities } from './executor.ts';
+import { ruleWarnings } from './rule-warnings.ts';
 
 /** Work that may take long and holds for all attempts. It runs before the organization lock is taken. */
 export async function prepare(services: PipelineServices, accepted: Accepted): Promise<Prepared> {
@@ -13,8 +14,8 @@ export async function prepare(services: PipelineServices, accepted: Accepted): P
   const executor = executorOf(services, request.definition);
   if (params === undefined) return { request, authenticated, params, executor, identities: undefined, warnings: [] };
   const identities = await identitiesIn(services, executor, params);
-  const warnings = isHopeless(accepted) ? [] : await warningsFor(services, executor, params, accepted);
-  return { request, authenticated, params, executor, identities, warnings };
+  const warned = isHopeless(accepted) ? nothingToWarn : await warningsFor(services, executor, params, accepted);
+  return { request, authenticated, params, executor, identities, ...warned };
 }
 
 /** For activities that have no tokens or are not planned. */
@@ -116,47 +117,27 @@ function isHopeless({ request: { definition, version }, authenticated: { home, c
   return denyUnread(activity) !== undefined;
 }
 
-/** Number of newest activities to test a policy change on. */
-const TRIED = 1000;
-
-/**
- * Warnings for the approvers of a request.
- * SECURITY: D148: the service writes the text, and it is stored with the activity. A submitter cannot influence it.
- */
+/** Warnings for the approvers of a request that changes policies or limits. */
 async function warningsFor(
   services: Pick<PipelineServices, 'policies' | 'clock'>,
-  { notes }: Pick<AnyExecutor, 'notes'>,
+  { ruleChange }: Pick<AnyExecutor, 'ruleChange'>,
   params: unknown,
   { request, authenticated: { target: organization } }: Accepted,
-): Promise<readonly string[]> {
-  if (notes === undefined) return [];
-  const context = {
-    organization,
-    endSlice: request.admitted.endSlice,
-    backtest: (policies: ReadonlyMap<string, PolicyRecord>) => summaryOf(services, organization, policies),
-    nowMs: services.clock.nowMs(),
-  };
+): Promise<Pick<Prepared, 'warnings' | 'warnedOn'>> {
+  if (ruleChange === undefined) return nothingToWarn;
+  const { endSlice } = request.admitted;
+  const nowMs = services.clock.nowMs();
+  const isLong = (params as { readonly backtest?: boolean }).backtest === true;
   try {
-    return await notes(context, params as never);
+    const change = await ruleChange({ organization, nowMs, endSlice }, params as never);
+    if (change === undefined) return nothingToWarn;
+    const warnings = await ruleWarnings(services, { organization, change, isLong, nowMs, endSlice });
+    return { warnings, warnedOn: rulesState(organization, nowMs) };
   } catch (error) {
     // The plan reports errors in the request, and a replay of an executed request must get its response.
-    if (error instanceof ServiceError) return [];
+    if (error instanceof ServiceError) return nothingToWarn;
     throw error;
   }
 }
 
-async function summaryOf(
-  { policies: { backtest } }: Pick<PipelineServices, 'policies'>,
-  organization: Snapshot,
-  policies: ReadonlyMap<string, PolicyRecord>,
-): Promise<string> {
-  const rules = { policies, controls: organization.records.velocityControl };
-  try {
-    const { report, total = 0 } = await backtest.run({ organization, rules, range: { last: TRIED }, limit: TRIED });
-    const part = report.read < total ? ` (the oldest ${report.read} of them, because so many outcomes change)` : '';
-    return `BACKTEST: ${report.summary}${part}`;
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return `BACKTEST: not done: ${error.message}`;
-  }
-}
+const nothingToWarn: Pick<Prepared, 'warnings'> = { warnings: [] };
