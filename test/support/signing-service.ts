@@ -14,23 +14,39 @@ export async function startSigningService(...accounts: readonly Omit<Account, 'p
   const root = clientFor(service.first);
   const params = accounts.map((account) => ({ ...account, pathFormat: 'PATH_FORMAT_BIP32' as const }));
   const { walletId, addresses } = completed(await root.createWallet({ walletName: 'Adapters', accounts: params }));
+  const newUser = async (userName: string) => {
+    const { curveType, ...key } = generateApiKey();
+    const apiKeys = [{ apiKeyName: 'Key', publicKey: key.apiPublicKey, curveType }];
+    const users = [{ userName, apiKeys, authenticators: [], oauthProviders: [], userTags: [] }];
+    const [userId] = completed(await root.createUsers({ users })).userIds;
+    return { userId, client: clientFor(key) };
+  };
   return {
     client: root,
     walletId,
     addresses,
     /** A user whose signatures need the approval of the root user. */
     async clerk() {
-      const { curveType, ...key } = generateApiKey();
-      const apiKeys = [{ apiKeyName: 'Key', publicKey: key.apiPublicKey, curveType }];
-      const users = [{ userName: 'Clerk', apiKeys, authenticators: [], oauthProviders: [], userTags: [] }];
-      const [userId] = completed(await root.createUsers({ users })).userIds;
+      const { userId, client } = await newUser('Clerk');
       await root.createPolicy({
         policyName: 'Two for a signature',
         effect: 'EFFECT_ALLOW',
         condition: `wallet.id == '${walletId}'`,
         consensus: `approvers.any(user, user.id == '${userId}') && approvers.count() >= 2`,
       });
-      return clientFor(key);
+      return client;
+    },
+    /**
+     * A user who may sign everything but transactions to one address. Their keys sign nothing that hides a transaction: new organizations
+     * have FEATURE_NAME_NO_BLIND_HASHES.
+     */
+    async guarded() {
+      const { userId, client } = await newUser('Guarded');
+      const consensus = `approvers.any(user, user.id == '${userId}')`;
+      await root.createPolicy({ policyName: 'Sign', effect: 'EFFECT_ALLOW', condition: "activity.action == 'SIGN'", consensus });
+      const condition = `activity.kind == 'SIGN_TRANSACTION' && effects.any(e, e.to == '0x${'99'.repeat(20)}')`;
+      await root.createPolicy({ policyName: 'Not to this one', effect: 'EFFECT_DENY', condition });
+      return client;
     },
     /** Waits for pending activities and approves them. */
     async approveNext() {

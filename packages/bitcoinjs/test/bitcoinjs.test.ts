@@ -74,12 +74,28 @@ describe('PSBTs of bitcoinjs-lib', () => {
     expect(psbt.finalizeAllInputs().extractTransaction().ins[0]?.witness).toHaveLength(1);
   });
 
+  async function publicKeyOf(signWith: string): Promise<Uint8Array> {
+    const { accounts } = await service.client.listWalletAccounts({ walletId: service.walletId });
+    return Buffer.from(accounts.find(({ address }) => address === signWith)?.publicKey ?? '', 'hex');
+  }
+
   test('a signer of digests works with signInputAsync', async () => {
     const signWith = service.addresses[0] ?? '';
-    const { accounts } = await service.client.listWalletAccounts({ walletId: service.walletId });
-    const publicKey = Buffer.from(accounts.find(({ address }) => address === signWith)?.publicKey ?? '', 'hex');
     const { psbt } = paymentFrom(signWith);
+    const publicKey = await publicKeyOf(signWith);
     await psbt.signInputAsync(0, toCountersignSigner({ client: service.client, signWith, publicKey }));
     expect(psbt.validateSignaturesOfInput(0, ecdsa)).toBe(true);
+  });
+
+  test('D472: with keys that sign no hashes, PSBTs are signed and digests are not', async () => {
+    const client = await service.guarded();
+    for (const signWith of service.addresses) {
+      const { psbt } = paymentFrom(signWith);
+      await signPsbt(psbt, { client, signWith });
+      expect(psbt.finalizeAllInputs().extractTransaction().ins).toHaveLength(1);
+    }
+    const [signWith = ''] = service.addresses;
+    const signer = toCountersignSigner({ client, signWith, publicKey: await publicKeyOf(signWith) });
+    await expect(paymentFrom(signWith).psbt.signInputAsync(0, signer)).rejects.toThrow(/sign_transaction/);
   });
 });

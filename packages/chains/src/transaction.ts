@@ -73,6 +73,8 @@ export interface ParseContext extends HashEngines {
   readonly names?: Pick<Names, 'contact' | 'source'>;
   /** Earlier rules: a stored ERC-7730 descriptor counts as an interface, and its words replace the description of the call. */
   readonly descriptorsVouch?: boolean;
+  /** Earlier rules: a message whose whole content is a hash shows what is signed. */
+  readonly hashMessagesShow?: boolean;
   /**
    * The public key, uncompressed (65 bytes), that made an ECDSA signature on secp256k1 with r in range and a low s. Undefined where no
    * key made it. Without this function, portable code does the same, many times slower.

@@ -50,6 +50,17 @@ describe('a signer of ethers', () => {
     expect(verifyTypedData(domain, types, value, await signer.signTypedData(domain, types, value))).toBe(signer.address);
   });
 
+  test('D472: messages, typed data and transactions work with keys that sign no hashes', async () => {
+    const guarded = new CountersignSigner({ client: await service.guarded(), address: signer.address });
+    expect(verifyMessage('hello', await guarded.signMessage('hello'))).toBe(signer.address);
+    const [domain, types] = [{ name: 'Adapter', chainId: 1n }, { Order: [{ name: 'amount', type: 'uint256' }] }];
+    const signature = await guarded.signTypedData(domain, types, { amount: 1n });
+    expect(verifyTypedData(domain, types, { amount: 1n }, signature)).toBe(signer.address);
+    const payment = { chainId: 1n, nonce: 7, to: receiver, value: 1n, gasLimit: 21_000n, gasPrice: 2n, type: 0 };
+    expect(Transaction.from(await guarded.signTransaction(payment)).from).toBe(signer.address);
+    await expect(guarded.signTransaction({ ...payment, to: `0x${'99'.repeat(20)}` })).rejects.toMatchObject({ status: 403 });
+  });
+
   test('keeps its key when it is connected, and waits for people', async () => {
     const clerk = new CountersignSigner({
       client: await service.clerk(),

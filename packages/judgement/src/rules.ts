@@ -1,7 +1,7 @@
 import type { DecisionLimits } from '@countersign/policy';
 
 /** The version of the rules that new decisions are made by. Every decision stores it. */
-export const CURRENT_RULES = 3;
+export const CURRENT_RULES = 4;
 
 /** Decisions of releases that did not store a version were made by these rules. */
 const FIRST_RULES = 1;
@@ -32,6 +32,14 @@ export interface Rules {
   readonly ownTokensFirst: boolean;
   /** A stored ERC-7730 descriptor counts as an interface of its contract. */
   readonly descriptorsVouch: boolean;
+  /** A limit on the number of transactions counts those that are signed as raw payloads. */
+  readonly countsRawTransactions: boolean;
+  /** A DENY of transactions as such keeps its keys from signing payloads that hide their content, as one on their content does. */
+  readonly kindsCoverKeys: boolean;
+  /** A message of EIP-191 whose whole content is a hash shows what is signed. */
+  readonly hashMessagesShow: boolean;
+  /** To limits, every call of a program may move something, also one that moves nothing by its definition. */
+  readonly callsHide: boolean;
 }
 
 const first: Rules = {
@@ -45,6 +53,10 @@ const first: Rules = {
   readsRawPayloads: false,
   ownTokensFirst: true,
   descriptorsVouch: true,
+  countsRawTransactions: false,
+  kindsCoverKeys: false,
+  hashMessagesShow: true,
+  callsHide: true,
 };
 
 const second: Rules = {
@@ -58,6 +70,10 @@ const second: Rules = {
   readsRawPayloads: false,
   ownTokensFirst: true,
   descriptorsVouch: true,
+  countsRawTransactions: false,
+  kindsCoverKeys: false,
+  hashMessagesShow: true,
+  callsHide: true,
 };
 
 const third: Rules = {
@@ -68,7 +84,16 @@ const third: Rules = {
   descriptorsVouch: false,
 };
 
-const versions: ReadonlyMap<number, Rules> = new Map([first, second, third].map((rules) => [rules.version, rules]));
+const fourth: Rules = {
+  ...third,
+  version: 4,
+  countsRawTransactions: true,
+  kindsCoverKeys: true,
+  hashMessagesShow: false,
+  callsHide: false,
+};
+
+const versions: ReadonlyMap<number, Rules> = new Map([first, second, third, fourth].map((rules) => [rules.version, rules]));
 
 /** A decision was made by rules that this release does not know. */
 export class UnknownRulesError extends Error {

@@ -17,7 +17,7 @@ function showEffect(effect: Effect): EffectShape {
   const { kind, ...rest } = effect;
   const shown: Record<string, unknown> = { kind };
   for (const [name, value] of Object.entries(rest)) {
-    if (value !== undefined) shown[name] = typeof value === 'bigint' ? value.toString() : value;
+    if (value !== undefined && name !== 'movesNothing') shown[name] = typeof value === 'bigint' ? value.toString() : value;
   }
   if ('asset' in effect && effect.asset?.decimals !== undefined && effect.amount !== undefined)
     shown.units = formatUnits(effect.amount, effect.asset.decimals);

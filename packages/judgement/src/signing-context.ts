@@ -102,6 +102,7 @@ export function signingContext(
     tokens: rules.ownTokensFirst ? ownTokensFirst(records.token) : tokenListOf(records.token),
     names: { contact: (address) => newest(contacts.get(address))?.label, ...(source && { source: sourceName(source) }) },
     ...(rules.descriptorsVouch && { descriptorsVouch: true }),
+    ...(rules.hashMessagesShow && { hashMessagesShow: true }),
   };
 }
 

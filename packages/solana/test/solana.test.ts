@@ -37,13 +37,13 @@ describe('a signer of @solana/kit', () => {
   });
   afterAll(() => service?.close());
 
-  const transactionOf = (signers: readonly TransactionPartialSigner[]) => {
+  const transactionOf = (signers: readonly TransactionPartialSigner[], feePayer: TransactionPartialSigner = payer) => {
     const instruction = {
       programAddress: memo,
       data: new TextEncoder().encode('hello'),
       accounts: signers.map((signer) => ({ address: signer.address, role: 2, signer })),
     };
-    const message = setTransactionMessageFeePayerSigner(payer, createTransactionMessage({ version: 0 }));
+    const message = setTransactionMessageFeePayerSigner(feePayer, createTransactionMessage({ version: 0 }));
     return appendTransactionMessageInstruction(instruction, setTransactionMessageLifetimeUsingBlockhash(blockhash, message));
   };
 
@@ -65,6 +65,15 @@ describe('a signer of @solana/kit', () => {
     const signature = signatures?.[payer.address];
     if (signature === undefined) throw new Error('no signature');
     expect(await verifySignature(await getPublicKeyFromAddress(payer.address), signature, message.content)).toBe(true);
+  });
+
+  test('D472: transactions and messages are signed by keys that sign nothing hidden', async () => {
+    const guarded = createCountersignSigner({ client: await service.guarded(), address: payer.address });
+    const message = createSignableMessage('hello');
+    const [signatures] = await guarded.signMessages([message]);
+    expect(signatures?.[payer.address]).toHaveLength(64);
+    const signed = await partiallySignTransactionMessageWithSigners(transactionOf([guarded], guarded));
+    expect(signed.signatures[payer.address]).toHaveLength(64);
   });
 
   test('a signature for another transaction is not taken', () => {

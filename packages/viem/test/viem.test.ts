@@ -59,6 +59,20 @@ describe('an account of viem', () => {
     expect(await recoverAddress({ hash, signature: signature ?? '0x' })).toBe(address);
   });
 
+  test('D472: with keys that sign no hashes, everything works but digests', async () => {
+    const guarded = toCountersignAccount({ client: await service.guarded(), address });
+    const message = 'hello';
+    expect(await recoverMessageAddress({ message, signature: await guarded.signMessage({ message }) })).toBe(address);
+    expect(await recoverTypedDataAddress({ ...typedData, signature: await guarded.signTypedData(typedData) })).toBe(address);
+    const authorization = await guarded.signAuthorization?.({ contractAddress: receiver, chainId: 1, nonce: 3 });
+    expect(authorization?.address).toBe(receiver);
+    const payment = { type: 'legacy', gasPrice: 2n, chainId: 1, nonce: 7, to: receiver, value: 1n, gas: 21_000n } as const;
+    expect(await guarded.signTransaction(payment)).toMatch(/^0x/);
+    await expect(guarded.signTransaction({ ...payment, to: `0x${'99'.repeat(20)}` })).rejects.toMatchObject({ status: 403 });
+    const refused = guarded.sign?.({ hash: `0x${'ab'.repeat(32)}` });
+    await expect(refused).rejects.toThrow(/sign_transaction/);
+  });
+
   test('waits for people, and fails as they say', async () => {
     const clerk = toCountersignAccount({ client: await service.clerk(), address, wait: { everyMs: 20 } });
     const [signature] = await Promise.all([clerk.signMessage({ message: 'please' }), service.approveNext()]);

@@ -3,7 +3,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { describeEngines } from '../../support/describe-engines.ts';
 import { type Member, privateKeyParams } from '../../support/world.ts';
-import { createOrganization, createPolicy, memberAt, type Organization, outcomeOf, userIs } from './support.ts';
+import { createOrganization, createPolicy, memberAt, type Organization, outcomeOf, recordedAttempt, userIs } from './support.ts';
 import { corpusTransaction, ethereumDigest, ethereumTransaction, permit } from './transactions.ts';
 
 const receiver = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -169,6 +169,40 @@ describeEngines('raw signing', (subject) => {
       expect(outcomeOf(byRoot)).toBe(allowed);
     });
 
+    test('simulation, explanation and backtest say the same about a hash as signing it', async () => {
+      const params = {
+        signWith: keys.ETHEREUM,
+        payload: hash(),
+        encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
+        hashFunction: 'HASH_FUNCTION_NO_OP',
+      };
+      const { caller } = user;
+      const type = 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2';
+      const simulated = async () => (await caller.data('simulateActivity', { type, parameters: params, explain: true })).decision;
+      const backtest = (policies: object) => organization.root.data('backtestPolicies', { policies, range: { types: [type] } });
+      expect(await simulated()).toMatchObject({ outcome: 'ALLOW' });
+      expect(outcomeOf(await caller.submit('signRawPayload', params))).toBe(allowed);
+      const rule = { policyName: 'Not to strangers', effect: 'EFFECT_DENY', condition: `eth.tx.to == '${stranger}'` };
+      const added = await backtest({ add: [rule] });
+      const covered = 'it hides what is signed, and a rule on transactions now covers its key';
+      expect(added.flips).toMatchObject([{ before: 'ALLOW', after: 'DENY', reason: covered }]);
+      expect(added.flips[0].explanation).toMatch(/send the content instead of its hash/);
+
+      const { policyId } = await organization.root.result('createPolicy', { ...rule, notes: '' });
+      const decision = await simulated();
+      expect(decision).toMatchObject({ outcome: 'DENY', by: 'HIDDEN_CONTENT' });
+      expect(decision.text).toMatch(/send the content instead of its hash/);
+      const refused = await caller.submit('signRawPayload', params);
+      expect(outcomeOf(refused)).toBe(denied);
+      const activityId = recordedAttempt(refused);
+      const { policyEvaluations } = await organization.root.data('getPolicyEvaluations', { activityId });
+      expect(JSON.stringify(policyEvaluations)).toMatch(/HIDDEN_CONTENT/);
+      const removed = await backtest({ remove: [policyId] });
+      expect(removed.flips).toMatchObject([
+        { activityId, before: 'DENY', after: 'ALLOW', reason: expect.stringContaining('no rule on transactions covers it') },
+      ]);
+    });
+
     test('a DENY that cannot concern the key, and an ALLOW, cover nothing', async () => {
       await deny(`solana.tx.transfers.any(t, t.amount > 1)`);
       await deny(`private_key.id == '${keyIds.SOLANA}' && tx.max_fee > 1`);
@@ -178,6 +212,27 @@ describeEngines('raw signing', (subject) => {
       expect(await signRaw(hash(), 'NO_OP')).toEqual(all(allowed));
       await deny(`private_key.id == '${keyIds.ETHEREUM}' && eth.tx.value > 5`);
       expect(await signRaw(hash(), 'NO_OP')).toEqual(all(denied));
+    });
+
+    test.each([
+      "activity.kind == 'SIGN_TRANSACTION'",
+      "activity.type == 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'",
+      "activity.kind in ['SIGN_TRANSACTION', 'EXPORT_WALLET']",
+      "activity.params.type == 'TRANSACTION_TYPE_ETHEREUM'",
+    ])('a DENY of transactions as such covers keys: %s', async (condition) => {
+      await deny("activity.kind == 'EXPORT_WALLET'");
+      await deny("activity.resource == 'WALLET'");
+      await deny(`${condition} && private_key.id == '${keyIds.SOLANA}'`);
+      expect(await signRaw(hash(), 'NO_OP')).toEqual(all(allowed));
+      await deny(condition);
+      const transaction = {
+        signWith: keys.ETHEREUM,
+        type: 'TRANSACTION_TYPE_ETHEREUM',
+        unsignedTransaction: ethereumTransaction({}),
+      };
+      expect(outcomeOf(await user.caller.submit('signTransaction', transaction))).toBe(denied);
+      expect(await signRaw(hash(), 'NO_OP')).toEqual(all(denied));
+      expect(await signRaw(personal('hello'), 'KECCAK256')).toEqual(all(allowed));
     });
 
     test('the switch has exceptions for single keys, and only the root quorum changes it', async () => {
@@ -206,6 +261,18 @@ describeEngines('raw signing', (subject) => {
       const change = await user.caller.submit('removeOrganizationFeature', { name: NO_BLIND_HASHES });
       expect(change.status).toBe(403);
     });
+  });
+
+  test('D520: a message that is only a hash, or data for a contract, counts as a hash', async () => {
+    const message = (content: Buffer) =>
+      Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${content.length}`), content]).toString('hex');
+    const digest = Buffer.from(keccak_256(Buffer.from('a transaction of a Safe')));
+    const hiding = [message(digest), `1900${stranger.slice(2)}deadbeef`];
+    for (const payload of hiding) expect(await signRaw(payload, 'KECCAK256')).toEqual(all(allowed));
+    await deny(`activity.kind == 'SIGN_TRANSACTION' && eth.tx.to == '${stranger}'`);
+    for (const payload of hiding) expect(await signRaw(payload, 'KECCAK256')).toEqual(all(denied));
+    const texts = ['e4d909c290d0fb1ca068ffaddf22cbd0', 'sign in to example with 12345678', 'Sign in: 33 characters, no hash..!'];
+    for (const text of texts) expect(await signRaw(message(Buffer.from(text)), 'KECCAK256')).toEqual(all(allowed));
   });
 
   test('D473: payloads that hide a transaction as well as a hash count as hashes', async () => {

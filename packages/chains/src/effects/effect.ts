@@ -57,9 +57,15 @@ export type Effect =
   /**
    * A call that an interface names and whose arguments policies can read, and that no rule here translates further. Without `to`
    * no contract receives it: `what` alone says what happens, for example that data is written. `words` is the call as a stored
-   * descriptor shows it: for people alone, policies do not see it.
+   * descriptor shows it: for people alone, policies do not see it. `movesNothing`: the call moves no value and no right. Only limits see it.
    */
-  | { readonly kind: 'CALL'; readonly what: string; readonly words?: string; readonly to?: string }
+  | {
+      readonly kind: 'CALL';
+      readonly what: string;
+      readonly words?: string;
+      readonly to?: string;
+      readonly movesNothing?: true;
+    }
   /** The signature is also valid on chains or for contracts that it does not name. `lasting`: it is valid until revoked. */
   | { readonly kind: 'REPLAYABLE'; readonly what: string; readonly lasting?: true }
   /** Bytes that no parser understood. `to` receives them. */

@@ -1,12 +1,14 @@
-import { bytesToHex } from '@noble/hashes/utils.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { ChainError } from '../errors.ts';
-import type { RawForm } from '../raw/raw-form.ts';
+import { type RawForm, startsWith } from '../raw/raw-form.ts';
 import { decodeRlp } from './rlp.ts';
 
 /** EIP-191: the first byte of messages. It is never that of a transaction. */
 const MESSAGE = 0x19;
 /** EIP-712: the version byte of typed data. A hash of the domain and one of the message follow. */
 const TYPED_DATA = 0x01;
+/** EIP-191: the version byte of data for a contract, whose address follows. */
+const VALIDATOR_DATA = 0x00;
 /** EIP-2718: type bytes are below 0x80. */
 const TYPES = 0x80;
 /** EIP-7702: the first byte of an authorization. */
@@ -28,6 +30,25 @@ export const ethereumRawForm: RawForm = {
     return hasForm(bytes) ? 'in the form of an Ethereum transaction, and does not parse as one' : undefined;
   },
 };
+
+const prefixes = ['Ethereum', 'TRON'].map((chain) => utf8ToBytes(`\x19${chain} Signed Message:\n32`));
+const HASH_BYTES = 32;
+/** Text of few characters is no hash: one hash in 2^63 has only these. */
+const text = /^[0-9A-Za-z _-]*$/;
+
+/**
+ * Why a message of EIP-191 does not show what it is for, as the end of `the payload is …`. Undefined if it does, or is not one.
+ * SECURITY: D520: Safe and accounts of ERC-4337 accept such a message as they accept typed data, if its content is the hash of a
+ * transaction.
+ */
+export function hiddenMessage(bytes: Uint8Array): string | undefined {
+  if (bytes[0] !== MESSAGE) return undefined;
+  if (bytes[1] === VALIDATOR_DATA) return 'data for a contract (EIP-191, version 0), which does not show what it is for';
+  const prefix = prefixes.find((each) => startsWith(bytes, each));
+  if (prefix === undefined || bytes.length !== prefix.length + HASH_BYTES) return undefined;
+  const content = String.fromCharCode(...bytes.subarray(prefix.length));
+  return text.test(content) ? undefined : 'a message with a hash as its content, which contracts accept for a transaction';
+}
 
 /** Whether bytes have the form of a transaction, also of a type or a chain that this service does not know. */
 function hasForm(bytes: Uint8Array): boolean {

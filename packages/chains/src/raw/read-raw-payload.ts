@@ -5,7 +5,7 @@ import { allChains } from '../chains.ts';
 import { ChainError } from '../errors.ts';
 import { parseAuthorization } from '../ethereum/authorization.ts';
 import type { EthereumMessage } from '../ethereum/ethereum-message.ts';
-import { authorizationOf } from '../ethereum/raw-form.ts';
+import { authorizationOf, hiddenMessage } from '../ethereum/raw-form.ts';
 import type { ParseContext, ParsedTransaction, SignerKey } from '../transaction.ts';
 
 /** What the bytes of a raw payload are. */
@@ -47,7 +47,10 @@ export function readRawPayload(bytes: Uint8Array, hashFunction: HashFunction, co
     const parsed = orUndefined(() => transaction.parse(unsignedTransaction, context));
     if (parsed !== undefined) return { kind: 'TRANSACTION', type, unsignedTransaction, parsed };
   }
-  const payload = forms.some(({ id }) => id === 'ethereum') ? authorizationOf(bytes) : undefined;
+  const isEthereum = forms.some(({ id }) => id === 'ethereum');
+  const message = isEthereum && context.hashMessagesShow !== true ? hiddenMessage(bytes) : undefined;
+  if (message !== undefined) return { kind: 'HIDDEN', what: message };
+  const payload = isEthereum ? authorizationOf(bytes) : undefined;
   const parsed = payload === undefined ? undefined : orUndefined(() => parseAuthorization(payload, context));
   const { keccak256 = keccak_256 } = context;
   if (payload !== undefined && parsed !== undefined && equalBytes(parsed.digest, keccak256(bytes)))

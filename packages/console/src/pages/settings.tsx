@@ -12,6 +12,7 @@ import { QueryView } from '../ui/query-view.tsx';
 import { words } from '../words/index.ts';
 import { Emergency } from './freezes/emergency.tsx';
 import { SignInSetting } from './sign-in-setting.tsx';
+import { isOn, switchedValue } from './switched-value.ts';
 
 const texts = words.settings;
 
@@ -94,13 +95,17 @@ function Features() {
                     <span className="block font-medium">{texts.switches[name].title}</span>
                     <span className="block text-sm text-quiet">{texts.switches[name].text}</span>
                   </span>
-                  {feature && <Badge tone="good">{feature.value || texts.on}</Badge>}
+                  {feature && <Badge tone={isOn(feature) ? 'good' : 'calm'}>{feature.value || texts.on}</Badge>}
                   <Button
                     look="quiet"
                     busy={changing === name}
-                    onClick={() => (feature ? turnOff.mutate({ name }) : turnOn.mutate({ name, value: '' }))}
+                    onClick={() => {
+                      const value = switchedValue(name, feature);
+                      if (value === undefined) turnOff.mutate({ name });
+                      else turnOn.mutate({ name, value });
+                    }}
                   >
-                    {feature ? texts.turnOff : texts.turnOn}
+                    {feature && isOn(feature) ? texts.turnOff : texts.turnOn}
                   </Button>
                 </li>
               );

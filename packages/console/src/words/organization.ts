@@ -199,7 +199,7 @@ export const settings = {
     },
     FEATURE_NAME_NO_BLIND_HASHES: {
       title: 'No blind hashes',
-      text: 'Keys that a DENY or a limit on transactions covers sign no bare hashes, which would hide a transaction from policies. The root quorum can still approve one.',
+      text: 'Keys that a DENY or a limit on transactions covers sign no bare hashes, which would hide a transaction from policies. The root quorum can still approve one. Exceptions for single keys (on:…, off:…) stay when you use the switch.',
     },
     FEATURE_NAME_WEBHOOK: {
       title: 'Single webhook URL',

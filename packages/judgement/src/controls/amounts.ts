@@ -4,6 +4,7 @@ import type { Judgement } from '../judgement.ts';
 import type { JudgedOrganization } from '../organization.ts';
 import { rawContentOf } from '../raw-content.ts';
 import type { ContactRecord } from '../records.ts';
+import { rulesOf } from '../rules.ts';
 import { bucketName, type Group } from './bucket.ts';
 import { entriesFor, isOnEveryChain, listedNames } from './counted-assets.ts';
 import { ONE, scaleAmount } from './decimal.ts';
@@ -69,7 +70,7 @@ type ControlEntry = readonly [string, VelocityControlRecord];
  */
 function candidatesFor(request: CountedRequest, { records }: JudgedOrganization): Iterable<ControlEntry> {
   const { byKind, ofAllKinds, byAsset, ofTransfers } = indexOf(records.velocityControl);
-  const ofKind = byKind.size === 0 ? [] : (byKind.get(activityKind(request.type)) ?? []);
+  const ofKind = byKind.size === 0 ? [] : [...new Set(signedKindsOf(request).flatMap((kind) => byKind.get(kind) ?? []))];
   if (byAsset.size === 0) return ofAllKinds.length === 0 ? ofKind : [...ofKind, ...ofAllKinds];
   const found = new Set<ControlEntry>([...ofKind, ...ofAllKinds]);
   for (const { asset } of movesOfRequest(request).moves) {
@@ -157,7 +158,8 @@ function settledCount(
 ): Counted {
   const known = settled(control);
   const user = modelOf(control).groupBy === 'user' ? request.votes[0]?.userId : '';
-  const key = `${organization.id}/${controlId}/${request.type}/${user}/${signaturesIn(request, control)}`;
+  const isRead = rawContentOf(request)?.isComplete ?? '';
+  const key = `${organization.id}/${controlId}/${request.type}/${user}/${timesOf(request, modelOf(control))}/${isRead}`;
   const before = known.get(key);
   if (before !== undefined) return before;
   const counted = countFor(request, nothingMoves, organization, controlId, control);
@@ -174,14 +176,31 @@ export function movesOfRequest(
 ): Moves {
   if (request.definition.policy.action !== 'SIGN') return nothingMoves;
   const raw = rawContentOf(request);
-  return raw === undefined ? signedMoves(request.subject) : movesOf(request.subject, true, raw);
+  const { callsHide } = rulesOf(request);
+  if (raw !== undefined) return movesOf(request.subject, true, raw, callsHide);
+  return callsHide ? movesOf(request.subject, true, undefined, true) : signedMoves(request.subject);
 }
 
 const signedMoves = memoizeLast((subject: CountedRequest['subject']) => movesOf(subject, true));
 
-/** How often an activity counts. SECURITY: D483: a batch counts each of its signatures. By the first rules it counted once. */
-function signaturesIn({ subject }: CountedRequest, control: VelocityControlRecord): bigint {
-  return modelOf(control).isStrict ? BigInt(subject.signatures ?? 1) : 1n;
+/**
+ * How often an activity counts in a limit on the number of activities.
+ * SECURITY: D483: a batch counts each of its signatures. By the first rules it counted once. D481: a transaction that is signed as a raw
+ * payload counts as a transaction.
+ */
+function timesOf(request: CountedRequest, { kinds, isStrict }: ControlModel): number {
+  if (kinds === undefined || kinds.has(activityKind(request.type))) return isStrict ? (request.subject.signatures ?? 1) : 1;
+  return isStrict
+    ? signedKindsOf(request)
+        .slice(1)
+        .filter((kind) => kinds.has(kind)).length
+    : 0;
+}
+
+/** The kind of a request, and those of the transactions that its raw payloads are. */
+function signedKindsOf(request: CountedRequest): readonly string[] {
+  const readings = rulesOf(request).countsRawTransactions ? (rawContentOf(request)?.readings ?? []) : [];
+  return [request.type, ...readings.map(({ definition }) => definition.type)].map(activityKind);
 }
 
 function countFor(
@@ -201,8 +220,8 @@ function countFor(
     return { ...base, counts: buckets.all, ...(unfiltered !== undefined && { unread: unfiltered }) };
   }
   if (model.assets === undefined) {
-    for (const group of fixed ?? []) buckets.add(group, ONE * signaturesIn(request, control));
-    return { ...base, counts: buckets.all };
+    for (const group of fixed ?? []) buckets.add(group, ONE * BigInt(timesOf(request, model)));
+    return { ...base, counts: buckets.all, ...partlyRead(request, model) };
   }
   let reason = unread;
   for (const move of moves) {
@@ -219,13 +238,22 @@ function countFor(
 
 /** Whether a limit counts requests of this kind. */
 export function countsKind(request: CountedRequest, model: ControlModel): boolean {
-  return model.kinds === undefined || kindsOf(request, model).some((kind) => model.kinds?.has(kind));
+  if (model.assets === undefined) return timesOf(request, model) > 0;
+  return model.kinds === undefined || kindsOf(request).some((kind) => model.kinds?.has(kind));
 }
 
 /** The kinds of activity that a request counts as. SECURITY: D470: a payment that is signed as a raw payload counts as a transaction. */
-function kindsOf(request: CountedRequest, { assets }: ControlModel): readonly string[] {
-  const readings = assets === undefined ? [] : (rawContentOf(request)?.readings ?? []);
+function kindsOf(request: CountedRequest): readonly string[] {
+  const readings = rawContentOf(request)?.readings ?? [];
   return [request.type, ...readings.map(({ definition }) => definition.type)].map(activityKind);
+}
+
+/** Why a limit on the number of transactions has no value for raw payloads: one of them is not read, so it may be a transaction too. */
+function partlyRead(request: CountedRequest, model: ControlModel): { readonly unread?: string } {
+  const kind = activityKind(request.type);
+  if (model.kinds === undefined || model.kinds.has(kind) || rawContentOf(request)?.isComplete === true) return {};
+  const unread = signsUnfiltered(model, kind);
+  return unread === undefined ? {} : { unread };
 }
 
 /**

@@ -25,23 +25,26 @@ const nothing: Moves = { moves: [] };
 
 const unreadable: Moves = { moves: [], unread: 'it signs bytes that the service does not read as a transaction' };
 
-/** What a request moves. `signs` is false for activities that do not sign. `raw` is the content of raw payloads. */
-export function movesOf({ parsed, key }: PolicySubject, signs: boolean, raw?: RawContent): Moves {
+/**
+ * What a request moves. `signs` is false for activities that do not sign. `raw` is the content of raw payloads. `callsHide`: earlier rules, by
+ * which every call may move something.
+ */
+export function movesOf({ parsed, key }: PolicySubject, signs: boolean, raw?: RawContent, callsHide = false): Moves {
   if (!signs) return nothing;
   const account = key?.kind === 'walletAccount' ? accountAddress(key.body) : undefined;
-  if (parsed !== undefined) return movesOfContent(parsed, account);
+  if (parsed !== undefined) return movesOfContent(parsed, account, callsHide);
   if (raw === undefined) return unreadable;
-  const all = raw.readings.map((reading) => movesOfContent(reading.parsed, account));
+  const all = raw.readings.map((reading) => movesOfContent(reading.parsed, account, callsHide));
   const unread = raw.isComplete ? all.find((each) => each.unread !== undefined)?.unread : unreadable.unread;
   return { moves: all.flatMap(({ moves }) => moves), ...(unread !== undefined && { unread }) };
 }
 
 /** What a transaction or a typed message moves. */
-function movesOfContent(parsed: ParsedSubject, account: string | undefined): Moves {
+function movesOfContent(parsed: ParsedSubject, account: string | undefined, callsHide: boolean): Moves {
   const { effects, fullyParsed } = parsed;
   const self = signerAddress(parsed, account);
   const moves = effects.flatMap(moveOf).filter(({ to }) => to === undefined || to !== self);
-  const unread = effects.map(hides).find((why) => why !== undefined);
+  const unread = effects.map((effect) => hides(effect, callsHide)).find((why) => why !== undefined);
   if (unread !== undefined) return { moves, unread };
   return fullyParsed && effects.length > 0 ? { moves } : { moves, unread: 'not everything that it does was understood' };
 }
@@ -73,12 +76,13 @@ function moveOf(effect: Effect): readonly Move[] {
  * Why an effect may move more than the list contains. Undefined if it does not.
  * A call without a recipient writes data. A signature with a lasting effect still counts once.
  */
-function hides(effect: Effect): string | undefined {
+function hides(effect: Effect, callsHide: boolean): string | undefined {
   switch (effect.kind) {
     case 'UNKNOWN':
       return `it holds something that was not understood: ${effect.what}`;
     case 'CALL':
-      return effect.to === undefined ? undefined : `it calls ${effect.to}, and what that moves cannot be read: ${effect.what}`;
+      if (effect.to === undefined || (effect.movesNothing === true && !callsHide)) return undefined;
+      return `it calls ${effect.to}, and what that moves cannot be read: ${effect.what}`;
     case 'AUTHORITY':
       return `it changes who may act: ${effect.what}`;
     case 'REPLAYABLE':

@@ -32,9 +32,9 @@ export function grants(from: Key, what: string, to: Key, missing = HIDDEN): Effe
   return to === undefined ? changes(from, `${what} ${missing}`) : { kind: 'AUTHORITY', what, to, ...present({ from }) };
 }
 
-/** An instruction that moves no value and no right, in words. */
+/** An instruction in words. */
 export function calls(call: Call, what: string): Effect {
-  return { kind: 'CALL', what, to: call.programKey };
+  return { kind: 'CALL', what, to: call.programKey, ...(call.spec.moves === 'none' && { movesNothing: true }) };
 }
 
 /** An account within words. */
