@@ -63,6 +63,7 @@ const sometimes = {
   parsed: fc.constant({ summary: 'as "read"' } as never),
   judgedParameters: fc.dictionary(text, json),
   warnings: fc.array(text),
+  warnedOn: fc.record({ policies: fc.nat(), controls: fc.nat(), atMs: time }),
   comparison: fc.constant({ changes: [], omitted: 1 } as never),
   tracked: fc.constant(true as const),
   changed: fc.record({ changes: fc.constant([]), parameters: json }),
