@@ -198,9 +198,9 @@ describeEngines('raw signing', (subject) => {
       const { policyEvaluations } = await organization.root.data('getPolicyEvaluations', { activityId });
       expect(JSON.stringify(policyEvaluations)).toMatch(/HIDDEN_CONTENT/);
       const removed = await backtest({ remove: [policyId] });
-      expect(removed.flips).toMatchObject([
-        { activityId, before: 'DENY', after: 'ALLOW', reason: expect.stringContaining('no rule on transactions covers it') },
-      ]);
+      const reason = expect.stringContaining('no rule on transactions covers it');
+      expect(removed.flips).toHaveLength(2);
+      expect(removed.flips[1]).toMatchObject({ activityId, before: 'DENY', after: 'ALLOW', reason });
     });
 
     test('a DENY that cannot concern the key, and an ALLOW, cover nothing', async () => {

@@ -5,7 +5,7 @@ import { lazyLru } from '../admission/index.ts';
 import { bucketName } from '../store/commit-rules.ts';
 import type { UsagePointRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import type { BucketKey, UsageHead } from '../store/usage-store.ts';
+import type { BucketKey, UsageHead, UsageStore } from '../store/usage-store.ts';
 import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { Bucket } from './bucket.ts';
@@ -78,6 +78,45 @@ function leavesBehind({ base, ahead }: Fetched, known: Point | undefined): boole
   return found === undefined || !macsEqual(found.mac, known.mac);
 }
 
+/** What a window is read from. */
+interface WindowSource extends Pick<UsageCacheServices, 'tampered'> {
+  readonly usage: UsageStore;
+  check(row: UsagePointRow): Point;
+  readNewest(key: BucketKey): Promise<Point | undefined>;
+  requireNotBehind(key: BucketKey, seen: UsageHead | undefined, newest: Point | undefined): void;
+}
+
+/**
+ * The newest point of a bucket, and the start of its window. Reads both again if another process counted between the reads.
+ * SECURITY: D516: such a count must not raise an alarm, and a point that was read must not be missing afterwards.
+ */
+async function readWindow(
+  { usage, check, readNewest, requireNotBehind, tampered }: WindowSource,
+  bucket: Bucket,
+  control: VelocityControlRecord,
+  nowMs: number,
+  isNew: boolean,
+) {
+  const { key } = bucket;
+  const broken = (what: string) => tampered(key.organizationId, `${what} (bucket ${key.bucket})`);
+  let overtaking: Point | undefined;
+  for (let reads = 1; reads <= MAX_READS; reads++) {
+    const newest = isNew ? await readNewest(key) : bucket.known?.newest;
+    if (overtaking !== undefined) requireNotBehind(key, overtaking, newest);
+    const timeMs = Math.max(bucket.timeMs, nowMs, newest?.atMs ?? 0);
+    const cutoffMs = windowStart(control, timeMs);
+    if (cutoffMs === undefined) return { newest, fetched: undefined, cutoffMs };
+    const fetched = await fetchWindow(usage, key, cutoffMs, timeMs - KEPT_MS, check, broken);
+    if (!isNew) return { newest, fetched, cutoffMs };
+    if (!isOvertaken(fetched, newest)) {
+      requireJoined(fetched, newest, broken);
+      return { newest, fetched, cutoffMs };
+    }
+    overtaking = fetched.base;
+  }
+  throw changedRepeatedly();
+}
+
 export function createUsageCache(services: UsageCacheServices): UsageCache {
   const { store, integrity, proveUsage, requireCounted, tampered } = services;
   const buckets = new LRUCache<string, Bucket>(lazyLru(MAX_BUCKETS));
@@ -137,11 +176,13 @@ export function createUsageCache(services: UsageCacheServices): UsageCache {
     return row && check(row);
   }
 
+  const source: WindowSource = { usage: store.usage, check, readNewest, requireNotBehind, tampered };
+
   /** Loads the newest point if it is unknown, and the start of the window if it has to move. */
   async function read(bucket: Bucket, control: VelocityControlRecord, nowMs: number): Promise<void> {
     const { generation } = bucket;
     const isNew = bucket.known === undefined;
-    const { newest, fetched, cutoffMs } = await readWindow(bucket, control, nowMs, isNew);
+    const { newest, fetched, cutoffMs } = await readWindow(source, bucket, control, nowMs, isNew);
     if (bucket.generation !== generation) return;
     if (isNew && newest !== undefined) remember(bucket, newest);
     const known = isNew ? newest : bucket.known?.newest;
@@ -156,31 +197,6 @@ export function createUsageCache(services: UsageCacheServices): UsageCache {
     const complete = isLater || last?.revision === known?.revision;
     const window = new WindowStart(fetched.base, [...fetched.ahead], complete, cutoffMs);
     bucket.known = { newest: isLater ? last : known, window };
-  }
-
-  /**
-   * The newest point of a bucket, and the start of its window. Reads both again if another process counted between the reads.
-   * SECURITY: D516: such a count must not raise an alarm, and a point that was read must not be missing afterwards.
-   */
-  async function readWindow(bucket: Bucket, control: VelocityControlRecord, nowMs: number, isNew: boolean) {
-    const { key } = bucket;
-    const broken = (what: string) => tampered(key.organizationId, `${what} (bucket ${key.bucket})`);
-    let overtaking: Point | undefined;
-    for (let reads = 1; reads <= MAX_READS; reads++) {
-      const newest = isNew ? await readNewest(key) : bucket.known?.newest;
-      if (overtaking !== undefined) requireNotBehind(key, overtaking, newest);
-      const timeMs = Math.max(bucket.timeMs, nowMs, newest?.atMs ?? 0);
-      const cutoffMs = windowStart(control, timeMs);
-      if (cutoffMs === undefined) return { newest, fetched: undefined, cutoffMs };
-      const fetched = await fetchWindow(store.usage, key, cutoffMs, timeMs - KEPT_MS, check, broken);
-      if (!isNew) return { newest, fetched, cutoffMs };
-      if (!isOvertaken(fetched, newest)) {
-        requireJoined(fetched, newest, broken);
-        return { newest, fetched, cutoffMs };
-      }
-      overtaking = fetched.base;
-    }
-    throw changedRepeatedly();
   }
 
   return {
