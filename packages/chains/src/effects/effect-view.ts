@@ -23,7 +23,15 @@ const without: { readonly [K in Effect['kind']]: { readonly [field: string]: Pol
 /** An effect as policies see it. A field that the bytes do not tell is absent, so that asking for it is an error and not a zero. */
 export function effectView(effect: Effect): { readonly [field: string]: PolicyValue } {
   // SECURITY: D461: the words of a descriptor are for people. Limits alone know which calls move nothing.
-  const { kind, words: _, movesNothing: __, ...rest } = effect as Effect & Partial<Extract<Effect, { readonly kind: 'CALL' }>>;
+  const {
+    kind,
+    words: _,
+    movesNothing: __,
+    ...rest
+  } = effect as Effect & {
+    readonly words?: string;
+    readonly movesNothing?: true;
+  };
   const view: Record<string, PolicyValue> = { ...without[kind], kind };
   for (const [name, value] of Object.entries(rest)) {
     if (value === undefined) continue;
