@@ -4,6 +4,7 @@ import { batch } from './batch.ts';
 import type { Bench } from './bench.ts';
 import { chains } from './chains.ts';
 import { costs } from './costs.ts';
+import { disk } from './disk.ts';
 import { fairness } from './fairness.ts';
 import { floods } from './floods.ts';
 import { growth } from './growth.ts';
@@ -38,6 +39,7 @@ const benches: Readonly<Record<string, Bench>> = {
   operations,
   start,
   restart,
+  disk,
 };
 
 const help = `Usage: npm run bench -- [benchmark] [options]

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import pg from 'pg';
+import { unpackBody } from '../../packages/server/src/store/packed-body.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 
 /** A column's value, as both drivers accept and return it. */
@@ -52,8 +53,13 @@ export function openRawSqlite(file: string): RawDatabase {
       const triggers = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all();
       for (const { name } of triggers) db.exec(`DROP TRIGGER ${name}`);
     },
-    dump: async () =>
-      Buffer.concat([file, `${file}-wal`, `${file}.lock`].filter((path) => existsSync(path)).map((path) => readFileSync(path))),
+    async dump() {
+      const files = [file, `${file}-wal`, `${file}.lock`].filter((path) => existsSync(path)).map((path) => readFileSync(path));
+      // Packed bodies would hide a text that must not be stored.
+      const hasPacked = db.prepare("SELECT 1 FROM pragma_table_info('activities') WHERE name = 'packed'").get() !== undefined;
+      const packed = hasPacked ? db.prepare('SELECT packed FROM activities').all() : [];
+      return Buffer.concat([...files, ...packed.map((row) => Buffer.from(unpackBody((row as StoredRow).packed as Uint8Array)))]);
+    },
     async close() {
       db.close();
     },
@@ -88,6 +94,8 @@ export async function openRawPostgres(url: string): Promise<RawDatabase> {
         const { rows } = await query(`SELECT * FROM ${table}`, []);
         for (const cell of rows.flatMap((row) => Object.values(row)))
           parts.push(cell instanceof Uint8Array ? Buffer.from(cell) : Buffer.from(String(cell)), Buffer.from('\n'));
+        // Packed bodies would hide a text that must not be stored.
+        if (table === 'activities') parts.push(...rows.map(({ packed }) => Buffer.from(unpackBody(packed ?? new Uint8Array()))));
       }
       return Buffer.concat(parts);
     },

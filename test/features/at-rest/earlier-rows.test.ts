@@ -5,6 +5,7 @@ import { sealStoredRows } from '../../../packages/server/src/vault/at-rest/seal-
 import { openVaultFor } from '../../../packages/server/src/vault/open-vault-for.ts';
 import { newApiKey } from '../../support/api-key.ts';
 import { describeEngines, type Subject } from '../../support/describe-engines.ts';
+import { bodyOf } from '../../support/packed-rows.ts';
 import type { RawDatabase } from '../../support/raw-database.ts';
 import { startService } from '../../support/service.ts';
 import { subOrganizationParams } from '../../support/world.ts';
@@ -14,6 +15,8 @@ import { Needles } from './needles.ts';
 async function storePlainly({ service, raw }: Subject, lookups: Readonly<Record<string, string>>): Promise<void> {
   const { atRest } = service.services.vault;
   await raw.dropGuards();
+  for (const row of await raw.all('SELECT id, body, packed FROM activities'))
+    await raw.run('UPDATE activities SET body = ?, packed = ? WHERE id = ?', bodyOf(row), new Uint8Array(), String(row.id));
   for (const [table, key] of [
     ['records', ['organization_id', 'kind', 'id']],
     ['activities', ['organization_id', 'id']],

@@ -101,12 +101,13 @@ describeEngines('activity counts', (subject) => {
     await createTag(own);
     await countsOf(own);
     const size = (await store().log.state())?.size ?? 0;
-    const [leaf] = await subject().raw.all(`SELECT opening FROM log_leaves WHERE leaf_index = ${size - 1}`);
-    await subject().raw.run(`UPDATE log_leaves SET opening = 'x' WHERE leaf_index = ${size - 1}`);
+    const [leaf] = await subject().raw.all(`SELECT opening, packed FROM log_leaves WHERE leaf_index = ${size - 1}`);
+    await subject().raw.run(`UPDATE log_leaves SET opening = 'x', packed = ? WHERE leaf_index = ${size - 1}`, new Uint8Array());
     await subject().raw.run(`UPDATE activity_count_state SET leaves = ${size - 1}`);
     expect(await countNext(store())).toBe(false);
     expect(await store().counts.counted()).toBe(size);
-    await subject().raw.run(`UPDATE log_leaves SET opening = ? WHERE leaf_index = ${size - 1}`, leaf?.opening as string);
+    const restored = `UPDATE log_leaves SET opening = ?, packed = ? WHERE leaf_index = ${size - 1}`;
+    await subject().raw.run(restored, leaf?.opening as string, leaf?.packed as Uint8Array);
   });
 
   test.each([

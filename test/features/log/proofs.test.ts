@@ -10,8 +10,11 @@ import {
   verifyOpening,
 } from '@countersign/tlog';
 import { expect, test } from 'vitest';
+import { packOpening } from '../../../packages/server/src/store/packed-opening.ts';
 import type { Caller, Json } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
+import { bodyOf, openingOf } from '../../support/packed-rows.ts';
+import type { StoredRow } from '../../support/raw-database.ts';
 import { startService } from '../../support/service.ts';
 import { createPrivateKey, errorOf, privateKeyParams, signParams } from '../../support/world.ts';
 import { createOrganization, memberAt } from '../policies/support.ts';
@@ -89,8 +92,8 @@ describeEngines('the log of an installation', (subject) => {
     expect(await checked(await proofOf('0'))).toMatchObject({ status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED', resultDigest: '' });
     const done = await checked(await proofOf('1'));
     expect(await checked(await proofOf())).toEqual(done);
-    const [row] = await raw.all('SELECT body FROM activities WHERE organization_id = ? AND id = ?', id, activityId);
-    const { decisions, result, changed } = JSON.parse(String(row?.body));
+    const [row] = await raw.all('SELECT body, packed FROM activities WHERE organization_id = ? AND id = ?', id, activityId);
+    const { decisions, result, changed } = JSON.parse(bodyOf(row as StoredRow));
     const digest = (value: unknown) => hash('sha256', JSON.stringify(value));
     expect(done).toMatchObject({ status: 'ACTIVITY_STATUS_COMPLETED', resultDigest: digest({ result, changed }) });
     expect(done.decisionDigest).toBe(digest(decisions.at(-1)));
@@ -168,8 +171,13 @@ describeEngines('the log of an installation', (subject) => {
     await createPrivateKey(root);
     const { entries } = await allEntries(root);
     const { activityId } = JSON.parse(entries[0].opening);
-    const sql = `UPDATE log_leaves SET opening = replace(opening, 'COMPLETED', 'FAILED') WHERE organization_id = ?`;
-    expect(await raw.run(sql, root.organizationId)).toBeGreaterThan(0);
+    for (const leaf of await raw.all('SELECT * FROM log_leaves WHERE organization_id = ?', root.organizationId)) {
+      const opening = openingOf(leaf).replace('COMPLETED', 'FAILED');
+      const [activity, sequence] = [String(leaf.activity_id), Number(leaf.sequence)];
+      const packed = packOpening({ organizationId: root.organizationId, activityId: activity, revision: 0, sequence, opening });
+      const sql = 'UPDATE log_leaves SET opening = ?, packed = ? WHERE leaf_index = ?';
+      expect(await raw.run(sql, packed.length === 0 ? opening : '', packed, Number(leaf.leaf_index))).toBe(1);
+    }
     for (const answer of [await root.query('getLogProof', { activityId }), await root.query('listLogEntries')])
       expect(errorOf(answer)).toMatchObject({ status: 500, code: 'STATE_TAMPERED' });
     expect(service.alarms().some(({ organizationId }) => organizationId === root.organizationId)).toBe(true);

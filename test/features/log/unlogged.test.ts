@@ -174,8 +174,8 @@ describe.each(Object.keys(engines) as Engine[])('executed activities that are no
       const { activity } = (await sign(service)).body;
       await run(raw, hideEntries[engine].end);
       await service.close();
-      const columns = 'organization_id, activity_id, revision, leaf_index, sequence, opening, commitment';
-      const copied = `organization_id, '${activity.id}', revision, leaf_index + 1000, sequence + 1000, opening, commitment`;
+      const columns = 'organization_id, activity_id, revision, leaf_index, sequence, opening, commitment, packed';
+      const copied = `organization_id, '${activity.id}', revision, leaf_index + 1000, sequence + 1000, opening, commitment, packed`;
       const inserted = `INSERT INTO log_leaves (${columns}) SELECT ${copied} FROM log_leaves WHERE activity_id = '${other.id}'`;
       expect(await raw.run(inserted)).toBe(1);
       await expect(startService(installation)).rejects.toThrow('The stored log does not verify');

@@ -7,6 +7,7 @@ import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.t
 import { migrations } from '../../../packages/server/src/store/migrations/migrations.ts';
 import { migrate } from '../../../packages/server/src/store/postgres/migrate.ts';
 import { type Engine, engines, type Installation } from '../../support/installation.ts';
+import { openingOf } from '../../support/packed-rows.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { openSqliteFile } from '../../support/sqlite-file.ts';
 import { createPrivateKey, signParams } from '../../support/world.ts';
@@ -64,8 +65,8 @@ describe.each(Object.keys(engines) as Engine[])('a database of a release without
 
   /** The openings of all leaves, in order. */
   async function leaves(installation: Installation) {
-    const rows = await (await installation.raw()).all('SELECT opening FROM log_leaves ORDER BY leaf_index');
-    return rows.map(({ opening }) => JSON.parse(String(opening)));
+    const rows = await (await installation.raw()).all('SELECT * FROM log_leaves ORDER BY leaf_index');
+    return rows.map((row) => JSON.parse(openingOf(row)));
   }
 
   test('two nodes that start at once write one map over all heads, and serve it', async () => {

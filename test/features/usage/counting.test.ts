@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer, Json } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
+import { bodyOf } from '../../support/packed-rows.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { errorOf, signParams, uniqueName } from '../../support/world.ts';
 import { exportAudit, logKey, verifyText } from '../log/audit-support.ts';
@@ -238,11 +239,12 @@ describeEngines(
         const { raw } = subject();
         const { id, spend } = await limited(spends, (root) => limitEther(root, { threshold: '0.1' }));
         await Promise.all(many(20, (index) => spend(1, index % 2 === 0 ? undefined : second.url)));
-        const rows = await raw.all(`SELECT id, body FROM activities WHERE organization_id = ? AND body LIKE '%"counted":%'`, id);
+        const stored = await raw.all('SELECT id, body, packed FROM activities WHERE organization_id = ?', id);
+        const rows = stored.map((row) => ({ id: row.id, body: bodyOf(row) })).filter(({ body }) => body.includes('"counted":'));
         const points = new Map((await pointsOf(raw, id)).map((point) => [point.activityId, point]));
         expect(rows).toHaveLength(20);
         for (const { id: activityId, body } of rows) {
-          const [usage] = JSON.parse(String(body)).decisions.at(-1).usage;
+          const [usage] = JSON.parse(body).decisions.at(-1).usage;
           const point = points.get(String(activityId));
           expect(usage).toMatchObject({ threshold: '0.1', revision: (point?.revision ?? 0) - 1, atMs: point?.atMs });
           expect(usage.counted).toMatchObject({ amount: '0.001', revision: point?.revision });

@@ -1,14 +1,29 @@
 import { randomBytes } from 'node:crypto';
+import { packBody } from '../../../packages/server/src/store/packed-body.ts';
+import { bodyOf } from '../packed-rows.ts';
 import { createPrivateKey, signParams } from '../world.ts';
 import { keyCases } from './key-cases.ts';
 import { recordCases } from './record-cases.ts';
 import { changed, LARGE, one, signWith, type TamperCase, wholeState } from './tamper-case.ts';
 
+/** What is set, and the values for it, which may depend on the body. */
 const activityEdits = {
-  body: { name: 'the body of an activity is changed', set: `body = replace(body, '"v":"0', '"v":"1')` },
-  status: { name: 'the status of an activity is changed', set: "status = 'ACTIVITY_STATUS_FAILED'" },
-  garbage: { name: 'the body of an activity is overwritten with garbage', set: "body = '{'" },
-  revision: { name: 'D523: the revision of an activity is edited to more than a number can hold', set: `revision = ${LARGE}` },
+  body: {
+    name: 'the body of an activity is changed',
+    set: 'packed = ?',
+    values: (body: string) => [packBody(body.replace('"v":"0', '"v":"1'))],
+  },
+  status: { name: 'the status of an activity is changed', set: "status = 'ACTIVITY_STATUS_FAILED'", values: () => [] },
+  garbage: {
+    name: 'the body of an activity is overwritten with garbage',
+    set: 'packed = ?',
+    values: () => [Buffer.from('{')],
+  },
+  revision: {
+    name: 'D523: the revision of an activity is edited to more than a number can hold',
+    set: `revision = ${LARGE}`,
+    values: () => [],
+  },
 } as const;
 
 /** Every edit of the database that tests try. */
@@ -68,7 +83,9 @@ export const tamperCases: readonly TamperCase[] = [
         const body = caller.submitBody('signRawPayload', signParams(await createPrivateKey(caller)));
         const { id } = (await caller.send(path, body)).body.activity;
         await raw.dropGuards();
-        await changed(raw.run(`UPDATE activities SET ${activityEdits[what].set} WHERE id = ?`, id));
+        const row = await one(raw, 'SELECT body, packed FROM activities WHERE id = ?', id);
+        const { set, values } = activityEdits[what];
+        await changed(raw.run(`UPDATE activities SET ${set} WHERE id = ?`, ...values(bodyOf(row)), id));
         return (url) => caller.with({ url }).send(path, body);
       },
     }),

@@ -1,3 +1,4 @@
+import { packedRange } from './packed-opening.ts';
 import { defineStatement, type Read, type Row, type Value } from './statement.ts';
 import type { Store } from './store.ts';
 import { toInteger, toText } from './table.ts';
@@ -30,24 +31,23 @@ const leaves = defineStatement(
   'log_leaves',
   `SELECT ${logLeaves.list} FROM log_leaves WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index`,
 );
-const openingColumns = logLeaves.select('organizationId', 'revision', 'opening');
-const openings = defineStatement(
-  'log_openings',
-  `SELECT ${openingColumns.list} FROM log_leaves WHERE leaf_index >= ? AND leaf_index < ? ORDER BY leaf_index`,
-);
+const NEEDED = 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
+const COMPLETED = 'ACTIVITY_STATUS_COMPLETED';
+const isPacked = '(packed >= ? AND packed < ?)';
 // Openings are canonical JSON, so no string inside contains an unescaped quotation mark.
 const waitingLeaves = defineStatement(
   'log_waiting_leaves',
   `SELECT organization_id, activity_id FROM log_leaves WHERE leaf_index >= ? AND leaf_index < ?
-   AND opening LIKE '%"status":"ACTIVITY_STATUS_CONSENSUS_NEEDED"%' ORDER BY leaf_index`,
+   AND (${isPacked} OR opening LIKE '%"status":"${NEEDED}"%') ORDER BY leaf_index`,
 );
+const freezes = ['ACTIVITY_TYPE_FREEZE', 'ACTIVITY_TYPE_UNFREEZE'];
 // The type comes before the status in openings of both versions.
-const frozenBy = (type: string) => `opening LIKE '%"type":"${type}","status":"ACTIVITY_STATUS_COMPLETED"%'`;
 const freezeLeaves = defineStatement(
   'log_freeze_leaves',
   `SELECT DISTINCT organization_id FROM log_leaves WHERE leaf_index >= ? AND leaf_index < ?
-   AND (${frozenBy('ACTIVITY_TYPE_FREEZE')} OR ${frozenBy('ACTIVITY_TYPE_UNFREEZE')})`,
+   AND (${freezes.map((type) => `${isPacked} OR opening LIKE '%"type":"${type}","status":"${COMPLETED}"%'`).join(' OR ')})`,
 );
+const freezeRanges = freezes.flatMap((type) => packedRange(COMPLETED, type));
 const leavesOf = defineStatement(
   'log_leaves_of',
   `SELECT ${logLeaves.list} FROM log_leaves WHERE organization_id = ? AND sequence >= ? ORDER BY sequence LIMIT ?`,
@@ -114,13 +114,14 @@ export function createLogReaders(read: Read): Omit<Store['log'], 'integrate' | '
       return rows.map(logTiles.decode);
     },
     leaves: async (start, end) => (await read(leaves, [start, end])).map(logLeaves.decode),
-    openings: async (start, end) => (await read(openings, [start, end])).map(openingColumns.decode),
+    openings: async (start, end) => (await read(leaves, [start, end])).map(logLeaves.decode),
     waitingLeaves: async (start, end) =>
-      (await read(waitingLeaves, [start, end])).map((row) => ({
+      (await read(waitingLeaves, [start, end, ...packedRange(NEEDED)])).map((row) => ({
         organizationId: toText(row, 'organization_id'),
         activityId: toText(row, 'activity_id'),
       })),
-    freezeLeaves: async (start, end) => (await read(freezeLeaves, [start, end])).map((row) => toText(row, 'organization_id')),
+    freezeLeaves: async (start, end) =>
+      (await read(freezeLeaves, [start, end, ...freezeRanges])).map((row) => toText(row, 'organization_id')),
     leavesOf: async (organizationId, from, limit) => (await read(leavesOf, [organizationId, from, limit])).map(logLeaves.decode),
     async leafOf(organizationId, activityId, revision) {
       const rows =

@@ -282,6 +282,25 @@ export interface ArchivedRow {
   readonly mac: Uint8Array;
 }
 
+/** The activities of one organization in one archive file, whose leaves are in the file too. */
+export interface ArchiveSpanRow {
+  readonly organizationId: string;
+  readonly lastId: string;
+  /** The name of the file. */
+  readonly archive: string;
+  readonly firstId: string;
+  readonly firstSequence: number;
+  readonly lastSequence: number;
+  readonly firstLeaf: number;
+  readonly lastLeaf: number;
+  /** Number of activities. Other activities with ids in between may still be stored. */
+  readonly activities: number;
+  /** Number of leaves. */
+  readonly leaves: number;
+  /** Covers all other fields. */
+  readonly mac: Uint8Array;
+}
+
 /** One count of a bucket, with the running total. */
 export interface UsagePointRow {
   readonly organizationId: string;

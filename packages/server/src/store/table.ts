@@ -136,6 +136,36 @@ export function defineTable<R extends K, K>(name: string, { key, columns, append
   });
 }
 
+/** A row and the shorter form of one of its texts. */
+export type Packed<R> = R & { readonly packed: Uint8Array };
+
+/**
+ * A table whose rows have a text in one of two columns: as text, or in a shorter form in `packed`. The other column is empty.
+ * `pack` returns nothing for a text without a shorter form.
+ */
+export function packing<R, K, F extends keyof R & string>(
+  table: Table<Packed<R>, K>,
+  field: F,
+  { pack, unpack }: { pack(row: R): Uint8Array; unpack(row: R, packed: Uint8Array): R[F] },
+): Table<R, K> {
+  const { select: _, ...shape } = table;
+  return Object.freeze({
+    ...shape,
+    encode(row: R) {
+      const packed = pack(row);
+      return table.encode({ ...row, ...(packed.length > 0 && { [field]: '' }), packed });
+    },
+    decode(row: Row) {
+      const { packed, ...stored } = table.decode(row) as Packed<R> & Record<string, unknown>;
+      const plain = stored as unknown as R;
+      return packed.length === 0 ? plain : { ...plain, [field]: unpack(plain, packed) };
+    },
+    select(): never {
+      throw new TypeError(`${table.name} is read as a whole: a text may be in either of two columns`);
+    },
+  });
+}
+
 /** `organizationId` is stored in `organization_id`. */
 const toName = (field: string) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 

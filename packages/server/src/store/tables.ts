@@ -1,10 +1,13 @@
 import { toLookupKey } from './lookup-key.ts';
+import { packBody, unpackBody } from './packed-body.ts';
+import { packOpening, unpackOpening } from './packed-opening.ts';
 import type {
   ActivityCountRow,
   ActivityRow,
   ApprovalNoticeRow,
   ArchivedRow,
   ArchiveRow,
+  ArchiveSpanRow,
   DataKeyRow,
   EventBodyRow,
   EventDropRow,
@@ -30,7 +33,18 @@ import type {
   UsagePointRow,
 } from './rows.ts';
 import type { Value } from './statement.ts';
-import { bytes, coveredInteger, defineTable, integer, oneOf, type Table, type TableShape, text } from './table.ts';
+import {
+  bytes,
+  coveredInteger,
+  defineTable,
+  integer,
+  oneOf,
+  type Packed,
+  packing,
+  type Table,
+  type TableShape,
+  text,
+} from './table.ts';
 
 // Every table whose rows leave the store. A test compares names, types and keys with the migrated schema.
 const organizationId = text;
@@ -40,18 +54,23 @@ export const organizations = defineTable<HeadRow, Pick<HeadRow, 'organizationId'
   columns: { parentId: text, version: coveredInteger, mac: bytes },
 });
 
-export const activities = defineTable<ActivityRow, Pick<ActivityRow, 'organizationId' | 'id'>>('activities', {
-  key: { organizationId, id: text },
-  columns: {
-    revision: coveredInteger,
-    fingerprint: text,
-    requestedAtMs: coveredInteger,
-    type: text,
-    status: text,
-    mac: bytes,
-    body: text,
-  },
-});
+export const activities = packing<ActivityRow, Pick<ActivityRow, 'organizationId' | 'id'>, 'body'>(
+  defineTable<Packed<ActivityRow>, Pick<ActivityRow, 'organizationId' | 'id'>>('activities', {
+    key: { organizationId, id: text },
+    columns: {
+      revision: coveredInteger,
+      fingerprint: text,
+      requestedAtMs: coveredInteger,
+      type: text,
+      status: text,
+      mac: bytes,
+      body: text,
+      packed: bytes,
+    },
+  }),
+  'body',
+  { pack: ({ body }) => packBody(body), unpack: (_, packed) => unpackBody(packed) },
+);
 
 export const records = defineTable<RecordRow, RowKeys['records']>('records', {
   key: { organizationId, kind: text, id: text },
@@ -122,10 +141,14 @@ export const logQueue = defineTable<QueuedLogEntry, Pick<QueuedLogEntry, 'seq'>>
   columns: { organizationId, activityId: text, revision: coveredInteger, format: coveredInteger, body: text, mac: bytes },
 });
 
-export const logLeaves = defineTable<LogLeafRow, Pick<LogLeafRow, 'organizationId' | 'activityId' | 'revision'>>('log_leaves', {
-  key: { organizationId, activityId: text, revision: coveredInteger },
-  columns: { leafIndex: integer, sequence: coveredInteger, opening: text, commitment: bytes },
-});
+export const logLeaves = packing<LogLeafRow, Pick<LogLeafRow, 'organizationId' | 'activityId' | 'revision'>, 'opening'>(
+  defineTable<Packed<LogLeafRow>, Pick<LogLeafRow, 'organizationId' | 'activityId' | 'revision'>>('log_leaves', {
+    key: { organizationId, activityId: text, revision: coveredInteger },
+    columns: { leafIndex: integer, sequence: coveredInteger, opening: text, commitment: bytes, packed: bytes },
+  }),
+  'opening',
+  { pack: packOpening, unpack: unpackOpening },
+);
 
 export const logTiles = defineTable<LogTileRow, Pick<LogTileRow, 'level' | 'tileIndex'>>('log_tiles', {
   key: { level: integer, tileIndex: integer },
@@ -156,6 +179,23 @@ export const archived = defineTable<ArchivedRow, Pick<ArchivedRow, 'organization
   key: { organizationId, activityId: text },
   columns: { revision: coveredInteger, fingerprint: text, archive: text, activityMac: bytes, mac: bytes },
 });
+
+export const archiveSpans = defineTable<ArchiveSpanRow, Pick<ArchiveSpanRow, 'organizationId' | 'lastId' | 'archive'>>(
+  'archive_spans',
+  {
+    key: { organizationId, lastId: text, archive: text },
+    columns: {
+      firstId: text,
+      firstSequence: coveredInteger,
+      lastSequence: coveredInteger,
+      firstLeaf: coveredInteger,
+      lastLeaf: coveredInteger,
+      activities: coveredInteger,
+      leaves: coveredInteger,
+      mac: bytes,
+    },
+  },
+);
 
 export const usagePoints = defineTable<UsagePointRow, Pick<UsagePointRow, 'organizationId' | 'bucket' | 'revision'>>(
   'usage_points',

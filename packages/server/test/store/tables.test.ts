@@ -34,6 +34,7 @@ describe('the description of every table is that of the schema', () => {
       'activity_count_state',
       'activity_counts',
       'approval_notices',
+      'archive_spans',
       'archived',
       'archives',
       'data_keys',

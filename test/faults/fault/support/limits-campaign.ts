@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fingerprintOf } from '../../../features/policies/support.ts';
 import { createLimited, type Limited, limitEther, pointsOf, transferParams } from '../../../features/usage/support.ts';
 import type { Answer, Json } from '../../../support/caller.ts';
+import { bodyOf } from '../../../support/packed-rows.ts';
 import type { RawDatabase } from '../../../support/raw-database.ts';
 import { checkLimits, type Limit, type LimitViolations, noViolations, type Spend, type StoredSpend } from './limits-checker.ts';
 import { type Place, type Serving, serve } from './serving.ts';
@@ -249,11 +250,13 @@ async function reset(pair: Pair, { root }: Limited, velocityControlId: string): 
 
 /** The transfers of an organization as the database holds them, by fingerprint. */
 export async function storedSpends(raw: RawDatabase, organizationId: string): Promise<ReadonlyMap<string, StoredSpend>> {
-  const sql = "SELECT id, fingerprint, status, body FROM activities WHERE organization_id = ? AND type LIKE '%SIGN_TRANSACTION%'";
+  const sql =
+    "SELECT id, fingerprint, status, body, packed FROM activities WHERE organization_id = ? AND type LIKE '%SIGN_TRANSACTION%'";
   const rows = await raw.all(sql, organizationId);
   return new Map(
-    rows.map(({ id, fingerprint, status, body }) => {
-      const signature = signatureIn(JSON.parse(String(body)).result);
+    rows.map((row) => {
+      const { id, fingerprint, status } = row;
+      const signature = signatureIn(JSON.parse(bodyOf(row)).result);
       return [String(fingerprint), { id: String(id), status: String(status), ...(signature !== '' && { signature }) }];
     }),
   );

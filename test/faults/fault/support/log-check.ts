@@ -1,6 +1,7 @@
 import { treeRoot } from '@countersign/tlog';
 import { LogClient } from '../../../features/log/support.ts';
 import type { Caller } from '../../../support/caller.ts';
+import { openingOf } from '../../../support/packed-rows.ts';
 import type { RawDatabase } from '../../../support/raw-database.ts';
 import { type Attempt, label } from './history.ts';
 import { waitUntil } from './wait-until.ts';
@@ -47,7 +48,7 @@ export async function checkLog(
   if (typeof computed === 'string' || Buffer.compare(computed, tree.root) !== 0) invalid.push(`the tiles: ${computed}`);
 
   const rows = await raw.all(
-    'SELECT organization_id, activity_id, revision, leaf_index, sequence, opening FROM log_leaves ORDER BY leaf_index',
+    'SELECT organization_id, activity_id, revision, leaf_index, sequence, opening, packed FROM log_leaves ORDER BY leaf_index',
   );
   const [holes, doubles]: [string[], string[]] = [[], []];
   const seen = new Map<string, number>();
@@ -62,7 +63,7 @@ export async function checkLog(
     const key = `${organization}/${row.activity_id}/${row.revision}`;
     if (seen.has(key)) doubles.push(key);
     seen.set(key, at);
-    steps.add(`${row.activity_id} ${JSON.parse(String(row.opening)).status}`);
+    steps.add(`${row.activity_id} ${JSON.parse(openingOf(row)).status}`);
   }
   if (rows.length !== tree.size) invalid.push(`the checkpoint names ${tree.size} leaves, and ${rows.length} are stored`);
   for (const row of await raw.all('SELECT organization_id, id, revision FROM activities'))

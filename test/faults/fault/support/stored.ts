@@ -1,3 +1,4 @@
+import { bodyOf } from '../../../support/packed-rows.ts';
 import type { RawDatabase } from '../../../support/raw-database.ts';
 import type { Effect } from './history.ts';
 
@@ -28,10 +29,11 @@ const countStatement = `SELECT kind AS what, count(*) AS number FROM resources G
   UNION ALL SELECT 'dataKey', count(*) FROM data_keys`;
 
 export async function readStored(database: RawDatabase): Promise<Stored> {
-  const rows = await database.all('SELECT organization_id, fingerprint, id, status, revision, body FROM activities');
+  const rows = await database.all('SELECT organization_id, fingerprint, id, status, revision, body, packed FROM activities');
   const activities = new Map<string, StoredActivity>();
   for (const row of rows) {
-    const { id, status, body } = row as { id: string; status: string; body: string };
+    const { id, status } = row as { id: string; status: string };
+    const body = bodyOf(row);
     const key = activityKey(String(row.organization_id), String(row.fingerprint));
     if (activities.has(key)) throw new Error(`two activities are stored for ${key}`);
     activities.set(key, { id, status, body, revision: Number(row.revision) });

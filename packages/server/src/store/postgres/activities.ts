@@ -92,7 +92,7 @@ const signing = {
   countingFenced: { name: 'sign_counting_fenced', sql: signActivities(inEpoch, counting(SIGNING_PARAMETERS + 3)) },
 };
 
-const updateActivities = `UPDATE activities AS a SET revision = e.revision, status = e.status, mac = e.mac, body = e.body
+const updateActivities = `UPDATE activities AS a SET revision = e.revision, status = e.status, mac = e.mac, body = e.body, packed = e.packed
   FROM ${unnest(activities.columns)} AS e ${given}
   WHERE a.organization_id = e.organization_id AND a.id = e.id AND a.revision = e.revision - 1
     AND a.fingerprint = e.fingerprint AND a.type = e.type

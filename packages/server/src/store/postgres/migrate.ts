@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { refuseNewer } from '../migrations/check-schema.ts';
+import { missingStep, refuseNewer, versionOf } from '../migrations/check-schema.ts';
 import { type Migration, postgresTypes } from '../migrations/migration.ts';
 import { advisory } from './advisory.ts';
 import { prepareSession } from './connection.ts';
@@ -14,8 +14,8 @@ export async function migrate(client: pg.Client, steps: readonly Migration[]): P
     await prepareSession(client);
     await noticeOurEnd(client);
     for (;;) {
-      const version = await takeStep(client, steps);
-      if (version >= (steps.at(-1)?.id ?? 0)) return version;
+      const applied = await takeStep(client, steps);
+      if (missingStep(applied, steps) === undefined) return versionOf(applied);
     }
   } finally {
     await client.end();
@@ -27,17 +27,18 @@ async function noticeOurEnd(client: pg.Client): Promise<void> {
   await client.query("SET client_connection_check_interval = '1s'").catch(() => undefined); // PostgreSQL 13 and some platforms lack it
 }
 
-async function takeStep(client: pg.Client, steps: readonly Migration[]): Promise<number> {
+/** Applies the first missing step, if any, and returns the applied ones. */
+async function takeStep(client: pg.Client, steps: readonly Migration[]): Promise<readonly number[]> {
   await client.query('BEGIN');
   try {
     // The lock ends with the transaction, even if this process dies.
     await client.query(`SELECT pg_advisory_xact_lock(${advisory.migration})`);
-    const version = await schemaVersion(client);
-    refuseNewer(version, steps);
-    const next = steps.find((step) => step.id > version);
+    const applied = await appliedSteps(client);
+    refuseNewer(applied, steps);
+    const next = missingStep(applied, steps);
     if (next !== undefined) await apply(client, next);
     await client.query('COMMIT');
-    return next?.id ?? version;
+    return next === undefined ? applied : [...applied, next.id];
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined); // the first error is the one to report
     throw error;
@@ -56,9 +57,10 @@ async function apply(client: pg.Client, step: Migration): Promise<void> {
   ]);
 }
 
-/** The id of the newest applied step, 0 for an empty database. */
-export async function schemaVersion(client: Pick<pg.ClientBase, 'query'>): Promise<number> {
+/** The ids of the applied steps. None for an empty database. */
+export async function appliedSteps(client: Pick<pg.ClientBase, 'query'>): Promise<readonly number[]> {
   const known = await client.query("SELECT to_regclass('schema_migrations') IS NOT NULL AS known");
-  if (known.rows[0].known !== true) return 0;
-  return (await client.query('SELECT coalesce(max(id), 0) AS version FROM schema_migrations')).rows[0].version;
+  if (known.rows[0].known !== true) return [];
+  const { rows } = await client.query('SELECT id FROM schema_migrations');
+  return rows.map(({ id }) => Number(id));
 }

@@ -5,7 +5,7 @@ import { createCopyReaders } from '../copy.ts';
 import { createCounters } from '../counters.ts';
 import { createEvents } from '../events.ts';
 import { createLogReaders } from '../log.ts';
-import { requireCurrent } from '../migrations/check-schema.ts';
+import { requireCurrent, versionOf } from '../migrations/check-schema.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { migrations } from '../migrations/migrations.ts';
 import { createNotices } from '../notices.ts';
@@ -25,7 +25,7 @@ import { readServer, refuseUnfit } from './durability.ts';
 import { toOpenError, toRunError } from './errors.ts';
 import { lockInstallation } from './installation-lock.ts';
 import { createLogWriters } from './log-writers.ts';
-import { migrate, schemaVersion } from './migrate.ts';
+import { appliedSteps, migrate } from './migrate.ts';
 import { createNamedLocks } from './named-locks.ts';
 import { createProgressGuard, type ProgressGuard } from './progress.ts';
 import { createRecodeWriters } from './recode.ts';
@@ -79,7 +79,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Store> {
     if (options.migrate ?? true) {
       await retryWhileUnreachable(() => migrate(new targets.Client(withoutTimeouts(config)), steps), options.startupTimeoutMs);
     } else {
-      await retryWhileUnreachable(async () => requireCurrent(await schemaVersion(pool), steps), options.startupTimeoutMs);
+      await retryWhileUnreachable(async () => requireCurrent(await appliedSteps(pool), steps), options.startupTimeoutMs);
     }
     return createStore(pool, config, targets, progress);
   } catch (error) {
@@ -199,7 +199,7 @@ async function describe(pool: pg.Pool, location: string): Promise<StoreDescripti
   return {
     engine: 'postgres',
     engineVersion: version,
-    schemaVersion: await schemaVersion(pool),
+    schemaVersion: versionOf(await appliedSteps(pool)),
     location,
     durable,
     asynchronousStandbys,

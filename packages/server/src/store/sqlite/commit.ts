@@ -27,7 +27,7 @@ export function createCommitBatch(db: Database): CommitBatch {
   const updateHead = db.prepare('UPDATE organizations SET version = ?, mac = ? WHERE organization_id = ?');
   const insertActivity = db.prepare(`INSERT INTO activities (${activities.list}) ${valuesOf(activities)} ON CONFLICT DO NOTHING`);
   const updateActivity = db.prepare(
-    `UPDATE activities SET revision = ?, status = ?, mac = ?, body = ?
+    `UPDATE activities SET revision = ?, status = ?, mac = ?, body = ?, packed = ?
      WHERE organization_id = ? AND id = ? AND revision = ? AND fingerprint = ? AND type = ?
        AND status NOT IN (${terminalList})`,
   );
@@ -40,9 +40,21 @@ export function createCommitBatch(db: Database): CommitBatch {
   );
 
   function putActivity(row: ActivityRow): CommitOutcome {
-    const { organizationId, id, revision, fingerprint, requestedAtMs, type, status, mac, body } = row;
+    const { organizationId, id, revision, fingerprint, requestedAtMs, type, status, mac } = row;
     if (revision > 0) {
-      const changes = updateActivity.run(revision, status, mac, body, organizationId, id, revision - 1, fingerprint, type);
+      const [body, packed] = activities.encode(row).slice(-2) as [string, Uint8Array];
+      const changes = updateActivity.run(
+        revision,
+        status,
+        mac,
+        body,
+        packed,
+        organizationId,
+        id,
+        revision - 1,
+        fingerprint,
+        type,
+      );
       return changes === 1 ? taken : revisionMoved;
     }
     const changes = insertActivity.run(...activities.encode(row));

@@ -1,4 +1,4 @@
-import { refuseNewer } from '../migrations/check-schema.ts';
+import { missingStep, refuseNewer, versionOf } from '../migrations/check-schema.ts';
 import { type Migration, sqliteTypes } from '../migrations/migration.ts';
 import { applicationId } from './connection.ts';
 import type { Database } from './driver.ts';
@@ -10,21 +10,21 @@ import { whenFree } from './transaction.ts';
  */
 export async function migrate(db: Database, steps: readonly Migration[], waitMs: number): Promise<number> {
   for (;;) {
-    const version = await whenFree(db, waitMs, () => takeStep(db, steps));
-    if (version >= (steps.at(-1)?.id ?? 0)) return version;
+    const applied = await whenFree(db, waitMs, () => takeStep(db, steps));
+    if (missingStep(applied, steps) === undefined) return versionOf(applied);
   }
 }
 
-/** Applies the first missing step, if any. Always takes the write lock, which proves that the file is writable. */
-function takeStep(db: Database, steps: readonly Migration[]): number {
+/** Applies the first missing step, if any, and returns the applied ones. Always takes the write lock, which proves that the file is writable. */
+function takeStep(db: Database, steps: readonly Migration[]): readonly number[] {
   db.exec('BEGIN EXCLUSIVE');
   try {
-    const version = schemaVersion(db);
-    refuseNewer(version, steps);
-    const next = steps.find((step) => step.id > version);
+    const applied = appliedSteps(db);
+    refuseNewer(applied, steps);
+    const next = missingStep(applied, steps);
     if (next !== undefined) apply(db, next);
     db.exec('COMMIT');
-    return next?.id ?? version;
+    return next === undefined ? applied : [...applied, next.id];
   } finally {
     if (db.isTransaction) db.exec('ROLLBACK');
   }
@@ -39,9 +39,12 @@ function apply(db: Database, step: Migration): void {
   db.pragma(`application_id = ${applicationId}`);
 }
 
-/** The id of the newest applied step, 0 for an empty file. */
-export function schemaVersion(db: Database): number {
+/** The ids of the applied steps. None for an empty file. */
+export function appliedSteps(db: Database): readonly number[] {
   const known = db.prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'schema_migrations'").row();
-  if (known === undefined) return 0;
-  return Number(db.prepare('SELECT coalesce(max(id), 0) FROM schema_migrations').value());
+  if (known === undefined) return [];
+  return db
+    .prepare('SELECT id FROM schema_migrations')
+    .rows()
+    .map(([id]) => Number(id));
 }

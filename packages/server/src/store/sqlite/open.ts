@@ -6,7 +6,7 @@ import { createCopyReaders } from '../copy.ts';
 import { createCounters } from '../counters.ts';
 import { createEvents } from '../events.ts';
 import { createLogReaders } from '../log.ts';
-import { refuseNewer, requireCurrent } from '../migrations/check-schema.ts';
+import { refuseNewer, requireCurrent, versionOf } from '../migrations/check-schema.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { migrations } from '../migrations/migrations.ts';
 import { createNotices } from '../notices.ts';
@@ -26,7 +26,7 @@ import { toOpenError } from './errors.ts';
 import { lockInstallation } from './installation-lock.ts';
 import { createLogWriters } from './log-writers.ts';
 import { forgetLostWal } from './lost-wal.ts';
-import { migrate, schemaVersion } from './migrate.ts';
+import { appliedSteps, migrate } from './migrate.ts';
 import { createRecodeWriters } from './recode.ts';
 import { run } from './transaction.ts';
 import { createVaultWriters } from './vault-writers.ts';
@@ -54,10 +54,10 @@ export async function openSqlite(options: SqliteOptions): Promise<Store> {
   try {
     const steps = options.migrations ?? migrations;
     const mayMigrate = options.migrate ?? true;
-    const check = (opened: Database) => (mayMigrate ? refuseNewer : requireCurrent)(schemaVersion(opened), steps);
+    const check = (opened: Database) => (mayMigrate ? refuseNewer : requireCurrent)(appliedSteps(opened), steps);
     const db = await connect(file, { waitMs, acceptLostWal: options.acceptLostWal ?? false, check });
     try {
-      if (mayMigrate && schemaVersion(db) === 0) forgetLostWal(file);
+      if (mayMigrate && appliedSteps(db).length === 0) forgetLostWal(file);
       if (mayMigrate) await migrate(db, steps, waitMs);
       return createStore(db, file, waitMs);
     } catch (error) {
@@ -152,7 +152,7 @@ function describe(db: Database, file: string): StoreDescription {
   return {
     engine: 'sqlite',
     engineVersion: String(db.prepare('SELECT sqlite_version()').value()),
-    schemaVersion: schemaVersion(db),
+    schemaVersion: versionOf(appliedSteps(db)),
     location: file,
     durable: isDurable(db),
     asynchronousStandbys: 0,

@@ -46,7 +46,8 @@ function bodyOf(table: TableShape, toBody: (forms: RowForms, row: Decoded) => st
     column: 'body',
     toStored(forms, row) {
       const body = row[at] as string;
-      if (isSealed(body)) return undefined;
+      // A row without a text was packed by this release, after it was sealed if necessary.
+      if (body === '' || isSealed(body)) return undefined;
       return unless(body, toBody(forms, Object.fromEntries(table.columns.map(({ name }, index) => [name, row[index] as Value]))));
     },
   };

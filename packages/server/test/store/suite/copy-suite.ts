@@ -40,6 +40,7 @@ export function copySuite(subject: () => Subject): void {
         status,
         mac,
         body,
+        new Uint8Array(),
       ]);
       expect(rowsOf(parts, 'lookups').filter((row) => row[0] === organizationId)).toHaveLength(1);
       expect(rowsOf(parts, 'log_queue').filter((row) => row[1] === organizationId)).toHaveLength(1);
