@@ -5,6 +5,7 @@ import { executors } from './activities/index.ts';
 import { openAdmission } from './admission/index.ts';
 import { openAuth } from './auth/open-auth.ts';
 import { openBacktest } from './backtest/open-backtest.ts';
+import { withArchivedLeaves } from './backup/archived-leaves.ts';
 import { refuseUnfinished } from './backup/unfinished.ts';
 import { limitsFrom } from './config/limits.ts';
 import { createLogger } from './config/logger.ts';
@@ -138,6 +139,7 @@ async function openParts(
   const unlogged = new UnloggedCommits({ alarmSeconds, stopSeconds }, notes, alarms.state);
   const transparencyLog = openLog(config, {
     store,
+    provable: withArchivedLeaves(store.log, { archive: store.archive, integrity, directory: paths.archive(config) }),
     vault,
     clock: backgroundClock,
     system,

@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { readArchive } from '../../../packages/server/src/backup/archive-file.ts';
@@ -9,7 +9,7 @@ import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.t
 import { restore } from '../../../packages/server/src/commands/restore.ts';
 import { startService } from '../../support/service.ts';
 import { createPrivateKey, errorOf, privateKeyParams } from '../../support/world.ts';
-import { allEngines, backupFile, bringRootKey, commitLogged, withInstallations } from './support.ts';
+import { allEngines, backupFile, bringCredentials, bringRootKey, commitLogged, withInstallations } from './support.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -33,7 +33,12 @@ describe.each(allEngines)('an archive on %s', (engine) => {
       const directory = join(installation.directory, 'archive');
       const { config } = installation;
       await expect(archive(config, { beforeMs: nowMs - DAY_MS, directory })).rejects.toThrow('the last two days stay');
+      const raw = await installation.raw();
+      const stored = async () => Number((await raw.all('SELECT count(*) AS count FROM log_leaves'))[0]?.count);
+      const all = (await service.root.data('listLogEntries', { limit: '100' })).entries;
+      const leavesBefore = await stored();
       const outcome = await archive(config, { beforeMs: nowMs - 3 * DAY_MS, directory });
+      expect(await stored()).toBe(leavesBefore - 2);
       expect(outcome).toMatchObject({ moved: 2, withoutLeaf: 0, files: [{ activities: 2 }] });
       const after = (await service.root.data('listActivities')).activities;
       expect(after).toHaveLength(before.length - 2);
@@ -53,9 +58,11 @@ describe.each(allEngines)('an archive on %s', (engine) => {
       expect((await service.root.query('listAuditRecords', later)).status).toBe(200);
       expect(errorOf(await service.root.query('listAuditRecords'))).toMatchObject({ status: 410, code: 'ACTIVITY_ARCHIVED' });
       const { leaf } = await service.root.data('getLogProof', { activityId });
-      expect(Number(leaf.leafIndex)).toBe(activities.find(({ row }) => row.id === activityId)?.leafIndex);
+      expect(Number(leaf.leafIndex)).toBe(activities.find(({ row }) => row.id === activityId)?.leaves.at(-1)?.leafIndex);
+      // Every leaf is still shown, in order.
+      expect((await service.root.data('listLogEntries', { limit: '100' })).entries).toEqual(all);
       const fingerprint = activities[0]?.row.fingerprint;
-      expect(errorOf(await service.root.submit('approveActivity', { fingerprint }))).toMatchObject({ code: 'ACTIVITY_ARCHIVED' });
+      expect(errorOf(await service.root.submit('approveActivity', { fingerprint }))).toMatchObject({ status: 404 });
       const old = { timestampMs: String(nowMs - 10 * DAY_MS) };
       const resent = await service.root.submit('createPrivateKeys', { privateKeys: [privateKeyParams('CURVE_SECP256K1')] }, old);
       expect(errorOf(resent)).toMatchObject({ code: 'TIMESTAMP_INVALID' });
@@ -68,15 +75,61 @@ describe.each(allEngines)('an archive on %s', (engine) => {
         expect.objectContaining({ check: 'archive', detail: expect.stringContaining('2 activities are in 1') }),
       );
 
-      // A copy of the database keeps the marks.
+      const content = readFileSync(file);
+      // A copy of the database keeps the spans.
       const copy = backupFile(installation);
       await backup(config, { file: copy });
       const place = await create(engine);
       bringRootKey(installation, place);
       expect(await restore(place.config, { file: copy, acceptLoss: false })).toMatchObject({
         accepted: [],
-        counts: { archived: 2 },
+        counts: { archived: 0, archive_spans: 1 },
       });
+      // Without the file, the restored service starts, and names the file if a leaf in it is needed.
+      bringCredentials(installation, place);
+      rmSync(file);
+      const restored = await startService(place);
+      const refused = errorOf(await restored.root.query('getLogProof', { activityId }));
+      expect(refused).toMatchObject({ status: 410, code: 'ACTIVITY_ARCHIVED' });
+      expect((await restored.root.query('getLogProof', { activityId: after[0].id })).status).toBe(200);
+      mkdirSync(join(place.directory, 'archive'));
+      writeFileSync(join(place.directory, 'archive', basename(file)), content);
+      expect((await restored.root.data('getLogProof', { activityId })).leaf).toEqual(leaf);
+      expect(restored.alarms()).toEqual([]);
+      await restored.close();
+    });
+  });
+
+  test('D541: a leaf that is deleted between archived ones, or a forged span, is found', async () => {
+    await withInstallations(async (create) => {
+      const installation = await create(engine);
+      const service = await startService(installation);
+      const nowMs = Date.now();
+      for (const days of [10, 9, 8]) await commitLogged(service.services, undefined, nowMs - days * DAY_MS);
+      const change = { type: 'ACTIVITY_TYPE_CREATE_USERS_V3' } as const;
+      const organizationId = await commitLogged(service.services, undefined, nowMs - 7 * DAY_MS, change);
+      for (const days of [6, 5]) await commitLogged(service.services, organizationId, nowMs - days * DAY_MS);
+      await createPrivateKey(service.root);
+      await service.root.data('listLogEntries');
+      await archive(installation.config, { beforeMs: nowMs - 3 * DAY_MS, directory: join(installation.directory, 'archive') });
+      await service.close();
+      const { config } = installation;
+      const problems = async () => (await runDoctor(config)).filter(({ ok }) => !ok).map(({ detail }) => detail);
+      expect(await problems()).toEqual([]);
+      const raw = await installation.raw();
+      const [span] = await raw.all('SELECT * FROM archive_spans');
+      const between = 'DELETE FROM log_leaves WHERE leaf_index > ? AND leaf_index < ?';
+      expect(await raw.run(between, Number(span?.first_leaf), Number(span?.last_leaf))).toBe(1);
+      expect(await problems()).toContainEqual(
+        expect.stringContaining(`1 leaves of ${organizationId} are neither stored nor archived`),
+      );
+      const copy = backupFile(installation);
+      await backup(config, { file: copy });
+      const place = await create(engine);
+      bringRootKey(installation, place);
+      await expect(restore(place.config, { file: copy, acceptLoss: false })).rejects.toThrow(`leaves of ${organizationId}`);
+      expect(await raw.run('UPDATE archive_spans SET leaves = leaves + 1')).toBe(1);
+      expect(await problems()).toContainEqual(expect.stringContaining('was changed outside the service'));
     });
   });
 
@@ -124,6 +177,8 @@ test('D119: an archive file that was cut or changed does not verify', async () =
     const installation = await create('sqlite');
     const service = await startService(installation);
     await commitLogged(service.services, undefined, Date.now() - 10 * DAY_MS);
+    // The last leaf of an organization is not archived.
+    await createPrivateKey(service.root);
     await service.root.data('listLogEntries');
     const directory = join(installation.directory, 'archive');
     const { files } = await archive(installation.config, { beforeMs: Date.now() - 3 * DAY_MS, directory });

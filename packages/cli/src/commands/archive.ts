@@ -23,8 +23,9 @@ export function addArchive(program: Command, context: Context): void {
   fillLazily(archive, async () => {
     archive.description(
       'Moves signatures that ended before a date into files, to keep the database small. The service can run. A row is removed only\n' +
-        'after it was read back from its file. The log keeps its leaves, so every archived activity can still be proven. A query for one\n' +
-        'returns the name of its file. Activities of the last two days are not moved. Keep the files: they are the only copy of these rows.',
+        'after it was read back from its file. Their log entries move too, and are proven from the file: leave it where it is, or put it into\n' +
+        'the directory archive of the data directory. A query for an archived activity returns the name of its file. Activities of the\n' +
+        'last two days are not moved. Keep the files: they are the only copy of these rows.',
     );
     addSettingFlags(archive, await import('@countersign/server'), { storageOnly: true });
     archive
@@ -59,7 +60,7 @@ export function toTimeMs(text: string): number {
   return timeMs;
 }
 
-function facts({ files, withoutLeaf }: Archived): string[] {
+function facts({ files, withoutLeaf, keepsSize }: Archived): string[] {
   return [
     ...files.map(
       ({ file, activities, digest }) => `${file}  ${activities.toLocaleString('en-US')} activities, SHA-256 ${digest}`,
@@ -69,6 +70,9 @@ function facts({ files, withoutLeaf }: Archived): string[] {
       : [
           `${withoutLeaf.toLocaleString('en-US')} older activities were not moved: they precede the log, or the log does not include them yet.`,
         ]),
+    ...(keepsSize && files.length > 0
+      ? ['The database file keeps its size. To make it smaller, run this command once while the service is stopped.']
+      : []),
     ...(files.length === 0 ? [] : ['Keep these files and back them up like the database.']),
   ];
 }

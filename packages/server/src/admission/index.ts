@@ -4,6 +4,6 @@ export { readTimeMs } from './bodies.ts';
 export { createCommitQueue } from './commit-queue.ts';
 export { createSlices, type EndSlice, inSlices, mapInSlices, nextTurn, OWN_WORK, runInSlices } from './cooperative.ts';
 export type { KnownCaller, KnownCallers } from './known-callers.ts';
-export { lazyLru } from './lru.ts';
+export { idleLru, lazyLru, sweepIdle } from './lru.ts';
 export type { AuthenticatedRequest } from './rates.ts';
 export type { QuotaOwner } from './storage-quota.ts';

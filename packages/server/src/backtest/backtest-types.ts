@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
 
 /** The dependencies of backtests. */
 export interface BacktestServices {
-  readonly store: Pick<Store, 'activities' | 'archive' | 'vault'>;
+  readonly store: Pick<Store, 'activities' | 'archive' | 'log' | 'vault'>;
   readonly activities: ActivityReader;
   readonly resources: Resources;
   readonly authorize: Authorize;

@@ -100,10 +100,14 @@ export function createBacktest(
     return { totals, afterId, isOver };
   }
 
-  /** Only signatures are archived, and their marks do not contain the type. */
+  /** Only signatures are archived, and neither marks nor spans contain the type. Marks of spans are those that votes can name. */
   async function countArchived(organizationId: string, afterId: string, untilId: string, totals: Totals): Promise<void> {
     for (const { activityId } of await store.archive.scan(organizationId, afterId, MAX_MARKS)) {
-      if (activityId <= untilId) totals.unknown('ARCHIVED', activityId);
+      if (activityId <= untilId && (await store.log.spansAround(organizationId, activityId)).length === 0)
+        totals.unknown('ARCHIVED', activityId);
+    }
+    for (const { lastId, activities } of await store.archive.spans(organizationId, afterId, MAX_MARKS)) {
+      if (lastId <= untilId) totals.unknown('ARCHIVED', lastId, activities);
     }
   }
 }

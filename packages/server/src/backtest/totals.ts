@@ -21,10 +21,10 @@ export class Totals {
     this.#after[after] += 1;
   }
 
-  unknown(reason: UnknownReason, activityId: string): void {
+  unknown(reason: UnknownReason, activityId: string, count = 1): void {
     const known = this.#unknown.get(reason) ?? { count: 0, activityIds: [] };
     this.#unknown.set(reason, known);
-    known.count += 1;
+    known.count += count;
     if (known.activityIds.length < MAX_SHOWN) known.activityIds.push(activityId);
   }
 

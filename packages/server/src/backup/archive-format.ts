@@ -1,18 +1,20 @@
 import { z } from 'zod';
-import type { ActivityRow } from '../store/rows.ts';
+import type { ActivityRow, LogLeafRow } from '../store/rows.ts';
 
 /**
  * The format of an archive file: lines of JSON in UTF-8, compressed by gzip.
  *
- *     {"format":"countersign-archive","version":1,…}                        the header
- *     {"organizationId":"…","id":"…",…,"mac":"…","leafIndex":17}            one line for each activity: its row, and its newest leaf
+ *     {"format":"countersign-archive","version":2,…}                        the header
+ *     {"organizationId":"…","id":"…",…,"mac":"…","leaves":[…]}              one line for each activity: its row, and all its leaves
  *     {"count":2,"checkpoint":"…","digest":"…","mac":"…"}                   the end: nothing may follow
+ *
+ * In version 1, the leaves stayed in the database, and a line names the index of the newest one: `"leafIndex":17`.
  */
 export const ARCHIVE_FORMAT = 'countersign-archive';
 
 export const archiveHeaderShape = z.strictObject({
   format: z.literal(ARCHIVE_FORMAT),
-  version: z.literal(1),
+  version: z.literal([1, 2]),
   /** The name of the file. It may be in any directory. */
   name: z.string(),
   createdAtMs: z.int().nonnegative(),
@@ -31,7 +33,18 @@ export const archivedActivityShape = z.strictObject({
   status: z.string(),
   body: z.string(),
   mac: z.base64(),
-  leafIndex: z.int().nonnegative(),
+  leafIndex: z.int().nonnegative().optional(),
+  leaves: z
+    .array(
+      z.strictObject({
+        revision: z.int().nonnegative(),
+        leafIndex: z.int().nonnegative(),
+        sequence: z.int().positive(),
+        opening: z.string(),
+        commitment: z.base64(),
+      }),
+    )
+    .optional(),
 });
 
 const claimsShape = z.strictObject({
@@ -51,14 +64,15 @@ export function archiveClaimsText({ count, checkpoint, digest }: z.output<typeof
   return JSON.stringify({ count, checkpoint, digest });
 }
 
-/** An activity with the index of its newest leaf. */
+/** An activity with its leaves. */
 export interface LoggedActivity {
   /** Without the columns that its body contains. */
   readonly row: Omit<ActivityRow, 'requestedAtMs'>;
-  readonly leafIndex: number;
+  /** In the order of revisions. Empty in files of version 1. */
+  readonly leaves: readonly LogLeafRow[];
 }
 
-export function activityLine({ row, leafIndex }: LoggedActivity): string {
+export function activityLine({ row, leaves }: LoggedActivity): string {
   const { organizationId, id, revision, fingerprint, type, status, body, mac } = row;
   const line: z.input<typeof archivedActivityShape> = {
     organizationId,
@@ -69,12 +83,26 @@ export function activityLine({ row, leafIndex }: LoggedActivity): string {
     status,
     body,
     mac: Buffer.from(mac).toString('base64'),
-    leafIndex,
+    leaves: leaves.map(({ leafIndex, sequence, opening, commitment, ...leaf }) => ({
+      revision: leaf.revision,
+      leafIndex,
+      sequence,
+      opening,
+      commitment: Buffer.from(commitment).toString('base64'),
+    })),
   };
   return JSON.stringify(line);
 }
 
 export function readActivityLine(value: unknown): LoggedActivity {
-  const { mac, leafIndex, ...row } = archivedActivityShape.parse(value);
-  return { row: { ...row, mac: new Uint8Array(Buffer.from(mac, 'base64')) }, leafIndex };
+  const { mac, leafIndex: _, leaves = [], ...row } = archivedActivityShape.parse(value);
+  const { organizationId, id: activityId } = row;
+  return {
+    row: { ...row, mac: fromBase64(mac) },
+    leaves: leaves.map((leaf) => ({ ...leaf, organizationId, activityId, commitment: fromBase64(leaf.commitment) })),
+  };
+}
+
+function fromBase64(text: string): Uint8Array {
+  return new Uint8Array(Buffer.from(text, 'base64'));
 }

@@ -17,6 +17,8 @@ export const paths = {
   commits: (config: Config) => join(config.dataDir, 'commits'),
   /** The replay keys of the last activities in the log. They may be deleted: the next start reads the log instead. */
   replayKeys: (config: Config) => join(config.dataDir, 'replay-keys'),
+  /** Archive files that are no longer where they were written. */
+  archive: (config: Config) => join(config.dataDir, 'archive'),
   /** The last commits of earlier releases. */
   lastCommits: (config: Config) => join(config.dataDir, 'last-commits'),
 };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
 import { toActivityRecord } from '../organizations/activities/activity-record.ts';
-import { markFits } from '../organizations/activities/archived.ts';
+import { markFits, spanAround } from '../organizations/activities/archived.ts';
 import type { LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
@@ -84,11 +84,12 @@ async function checkCommits(
     const key = `${commit.organizationId}/${commit.activityId}`;
     if (commit.revision >= (newest.get(key)?.revision ?? 0)) newest.set(key, commit);
   }
+  const archived = new Set<string>();
   const lost = await inChunks([...newest.values()], async (commit) => ((await isStored(commit)) ? [] : [commit]));
   if (lost[0] !== undefined) return { error: commitLost(lost[0]), queued: 0 };
 
   const leaves = await leavesOf(commits);
-  const withoutLeaf = commits.filter((commit) => !leaves.has(keyOf(commit)));
+  const withoutLeaf = commits.filter((commit) => !leaves.has(keyOf(commit)) && !archived.has(commit.activityId));
   const queue = withoutLeaf.length === 0 ? new Set<string>() : await queuedAmong(withoutLeaf);
   // A queued entry may have become a leaf since.
   const unlogged = withoutLeaf.filter((commit) => !queue.has(keyOf(commit)));
@@ -103,7 +104,11 @@ async function checkCommits(
     const row = await activities.get(organizationId, activityId);
     if (row !== undefined) return row.revision >= revision && toActivityRecord(integrity, row) !== undefined;
     const mark = await archive.get(organizationId, activityId);
-    return mark !== undefined && markFits(integrity, mark);
+    if (mark !== undefined && markFits(integrity, mark)) return true;
+    if ((await spanAround(log, integrity, organizationId, activityId)) === undefined) return false;
+    // Its leaves are in the same file.
+    archived.add(activityId);
+    return true;
   }
 
   async function leavesOf(wanted: readonly LoggedCommit[]): Promise<Map<string, LogLeafRow>> {

@@ -1,5 +1,6 @@
 import { type Opening, parseOpeningText, TlogError } from '@countersign/tlog';
 import { createSlices, OWN_WORK } from '../admission/index.ts';
+import { spanFits } from '../organizations/activities/archived.ts';
 import type { LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
@@ -53,15 +54,41 @@ export function leafVerifier(store: Store['log'], integrity: Integrity, tree: Tr
 
 /** The leaves from `start` up to, not including, `end`. Throws LogError if one is missing or does not match the tree. */
 export function verifiedLeaves(
-  store: Store['log'],
+  store: Pick<Store['log'], 'leaves'>,
   verify: VerifyLeaves,
   start: number,
   end: number,
 ): Promise<readonly VerifiedLeaf[]> {
   return orAltered(async () => {
     const rows = await store.leaves(start, end);
-    if (rows.length !== end - start || rows.some(({ leafIndex }, at) => leafIndex !== start + at))
-      throw new TlogError(`some of the leaves from ${start} to ${end - 1} are missing`);
+    if (rows.length !== end - start || rows.some(({ leafIndex }, at) => leafIndex !== start + at)) throw missing(start, end);
     return verify(rows);
   });
+}
+
+/**
+ * The same without the leaves that are in archive files.
+ * SECURITY: D541: a leaf counts as archived only if a span with a MAC contains its index. Spans contain no leaf of the last two days.
+ */
+export function storedLeaves(
+  store: Pick<Store['log'], 'leaves' | 'spansBetween'>,
+  integrity: Integrity,
+  verify: VerifyLeaves,
+  start: number,
+  end: number,
+): Promise<readonly VerifiedLeaf[]> {
+  return orAltered(async () => {
+    const rows = await store.leaves(start, end);
+    if (rows.length === end - start) return verify(rows);
+    const spans = (await store.spansBetween(start, end)).filter((span) => spanFits(integrity, span));
+    const stored = new Set(rows.map(({ leafIndex }) => leafIndex));
+    for (let index = start; index < end; index++)
+      if (!stored.has(index) && !spans.some(({ firstLeaf, lastLeaf }) => firstLeaf <= index && index <= lastLeaf))
+        throw missing(start, end);
+    return verify(rows);
+  });
+}
+
+function missing(start: number, end: number): TlogError {
+  return new TlogError(`some of the leaves from ${start} to ${end - 1} are missing`);
 }

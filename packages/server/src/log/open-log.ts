@@ -28,6 +28,8 @@ export interface Log {
 
 export interface OpenLogServices {
   readonly store: Store;
+  /** The log with the leaves that are in archive files. */
+  readonly provable: Store['log'];
   readonly vault: Vault;
   /** For background work. */
   readonly clock: { nowMs(): number };
@@ -45,7 +47,7 @@ export interface OpenLogServices {
 
 /** The log is not read yet: `installation.open` does that. */
 export function openLog(config: Config, services: OpenLogServices): Log & { readonly installation: InstallationLog } {
-  const { store, vault, clock, system, logger, alarm, epoch, onReplayKeys, onHead, unlogged } = services;
+  const { store, provable, vault, clock, system, logger, alarm, epoch, onReplayKeys, onHead, unlogged } = services;
   const installation = new InstallationLog({
     store: store.log,
     state: store,
@@ -69,8 +71,8 @@ export function openLog(config: Config, services: OpenLogServices): Log & { read
   const refuse = (organizationId: string, what: string) => tampered(alarm, organizationId, what);
   return {
     installation,
-    proofs: createLogProofs(store.log, vault.integrity, installation, refuse),
-    audit: createLogAudit(store.log, vault.integrity, installation, refuse),
+    proofs: createLogProofs(provable, vault.integrity, installation, refuse),
+    audit: createLogAudit(provable, vault.integrity, installation, refuse),
     longPoll: createLongPoll(store.log),
   };
 }

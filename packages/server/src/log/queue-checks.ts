@@ -1,12 +1,17 @@
+import { spanFits } from '../organizations/activities/archived.ts';
 import type { QueuedLogEntry } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { type ReadEntry, readLogEntry } from './entry.ts';
 import { logAltered } from './log-error.ts';
 
+/** Less than the two days after which activities can be archived, so that a clock that is a little wrong does not matter. */
+const ARCHIVED_AFTER_MS = 24 * 60 * 60 * 1000;
+
 export interface QueueCheckServices {
   readonly store: Store['log'];
   readonly integrity: Integrity;
+  readonly clock: { nowMs(): number };
   alarm(organizationId: string, what: string): void;
 }
 
@@ -22,7 +27,7 @@ export interface QueueChecks {
 }
 
 /** Sets queued entries aside that are forged, repeated or already in the log. */
-export function createQueueChecks({ store, integrity, alarm }: QueueCheckServices): QueueChecks {
+export function createQueueChecks({ store, integrity, clock, alarm }: QueueCheckServices): QueueChecks {
   /** The entries that this installation wrote, each once. The others are set aside with an alarm. */
   async function sound(queued: readonly QueuedLogEntry[]): Promise<readonly Queued[]> {
     const bad: QueuedLogEntry[] = [];
@@ -31,7 +36,7 @@ export function createQueueChecks({ store, integrity, alarm }: QueueCheckService
     for (const row of queued) {
       const content = readLogEntry(integrity, row);
       const key = `${row.organizationId}/${row.activityId}/${row.revision}`;
-      if (content === undefined || seen.has(key)) bad.push(row);
+      if (content === undefined || seen.has(key) || (await isArchived(row, content.timeMs))) bad.push(row);
       else {
         seen.add(key);
         good.push({ row, content });
@@ -39,6 +44,16 @@ export function createQueueChecks({ store, integrity, alarm }: QueueCheckService
     }
     await refuse(bad, 'was changed, inserted or repeated outside the service');
     return good;
+  }
+
+  /**
+   * SECURITY: D542: the key of a leaf no longer refuses a second one after it moved into an archive file. All entries from before the time
+   * of a span were leaves when it was written.
+   */
+  async function isArchived({ organizationId, activityId }: QueuedLogEntry, timeMs: number): Promise<boolean> {
+    if (timeMs > clock.nowMs() - ARCHIVED_AFTER_MS) return false;
+    const spans = await store.spansAround(organizationId, activityId);
+    return spans.some((span) => timeMs < span.beforeMs && spanFits(integrity, span));
   }
 
   async function refuse(entries: readonly QueuedLogEntry[], why: string): Promise<void> {

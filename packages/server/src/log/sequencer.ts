@@ -18,7 +18,6 @@ const othersFirst = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export interface SequencerServices extends QueueCheckServices {
   readonly view: LocalTreeState;
-  readonly clock: { nowMs(): number };
   /** Number of the epoch of this process. */
   readonly epoch: number;
   /** Whether a new log starts with a head map. */

@@ -1,4 +1,13 @@
-import type { LogEntryRow, LogHeadRow, LogLeafRow, LogMapRow, LogStateRow, LogTileRow, QueuedLogEntry } from './rows.ts';
+import type {
+  ArchiveSpanRow,
+  LogEntryRow,
+  LogHeadRow,
+  LogLeafRow,
+  LogMapRow,
+  LogStateRow,
+  LogTileRow,
+  QueuedLogEntry,
+} from './rows.ts';
 
 /** The append-only log of the installation and its queue. It covers all organizations. */
 export interface LogStore {
@@ -55,6 +64,14 @@ export interface LogStore {
   leavesOf(organizationId: string, fromSequence: number, limit: number): Promise<readonly LogLeafRow[]>;
   /** Leaf of a revision of an activity. Defaults to the newest revision. */
   leafOf(organizationId: string, activityId: string, revision?: number): Promise<LogLeafRow | undefined>;
+  /** Number of stored leaves of an organization. */
+  leafCount(organizationId: string): Promise<number>;
+  /** Archived spans that could contain an activity, because its id lies between their first and last id. */
+  spansAround(organizationId: string, activityId: string): Promise<readonly ArchiveSpanRow[]>;
+  /** Archived spans with sequence numbers from `from` up to, but not including, `below`. */
+  spansOf(organizationId: string, from: number, below: number): Promise<readonly ArchiveSpanRow[]>;
+  /** Archived spans with leaves from `start` up to, but not including, `end`. */
+  spansBetween(start: number, end: number): Promise<readonly ArchiveSpanRow[]>;
   /**
    * Whether a stored activity has neither a leaf nor a queued entry. Expensive: scans all activities if it finds no such activity. Use it
    * only when the log is created.

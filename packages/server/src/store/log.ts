@@ -2,7 +2,7 @@ import { packedRange } from './packed-opening.ts';
 import { defineStatement, type Read, type Row, type Value } from './statement.ts';
 import type { Store } from './store.ts';
 import { toInteger, toText } from './table.ts';
-import { logHeads, logLeaves, logMap, logQueue, logState, logTiles } from './tables.ts';
+import { archiveSpans, logHeads, logLeaves, logMap, logQueue, logState, logTiles } from './tables.ts';
 
 /** Keys per statement. Both engines accept many more parameters. */
 const MAX_KEYS = 256;
@@ -55,6 +55,17 @@ const leavesOf = defineStatement(
 const ofActivity = `SELECT ${logLeaves.list} FROM log_leaves WHERE organization_id = ? AND activity_id = ?`;
 const leafOf = defineStatement('log_leaf_of', `${ofActivity} AND revision = ?`);
 const newestLeafOf = defineStatement('log_newest_leaf_of', `${ofActivity} ORDER BY revision DESC LIMIT 1`);
+const leafCount = defineStatement('log_leaf_count', 'SELECT count(*) AS count FROM log_leaves WHERE organization_id = ?');
+const spans = `SELECT ${archiveSpans.list} FROM archive_spans WHERE`;
+const spansAround = defineStatement(
+  'spans_around',
+  `${spans} organization_id = ? AND last_id >= ? AND first_id <= ? ORDER BY last_id, archive`,
+);
+const spansOf = defineStatement(
+  'spans_of',
+  `${spans} organization_id = ? AND last_sequence >= ? AND first_sequence < ? ORDER BY last_sequence`,
+);
+const spansBetween = defineStatement('spans_between', `${spans} last_leaf >= ? AND first_leaf < ? ORDER BY last_leaf`);
 const hasUnlogged = defineStatement(
   'log_unlogged',
   `SELECT 1 AS found FROM activities a
@@ -130,6 +141,11 @@ export function createLogReaders(read: Read): Omit<Store['log'], 'integrate' | '
           : read(leafOf, [organizationId, activityId, revision]);
       return decodeFirst(await rows, logLeaves.decode);
     },
+    leafCount: async (organizationId) => (await read(leafCount, [organizationId])).reduce((_, row) => toInteger(row, 'count'), 0),
+    spansAround: async (organizationId, activityId) =>
+      (await read(spansAround, [organizationId, activityId, activityId])).map(archiveSpans.decode),
+    spansOf: async (organizationId, from, below) => (await read(spansOf, [organizationId, from, below])).map(archiveSpans.decode),
+    spansBetween: async (start, end) => (await read(spansBetween, [start, end])).map(archiveSpans.decode),
     hasUnlogged: async () => (await read(hasUnlogged, [])).length > 0,
   };
 }

@@ -289,6 +289,8 @@ export interface ArchiveSpanRow {
   /** The name of the file. */
   readonly archive: string;
   readonly firstId: string;
+  /** Every leaf of the span is older than this time. */
+  readonly beforeMs: number;
   readonly firstSequence: number;
   readonly lastSequence: number;
   readonly firstLeaf: number;

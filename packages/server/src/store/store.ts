@@ -5,6 +5,7 @@ import type {
   ActivityRow,
   ArchivedRow,
   ArchiveRow,
+  ArchiveSpanRow,
   DataKeyRow,
   EventDropRow,
   EventReceiverRow,
@@ -12,6 +13,7 @@ import type {
   HeadRow,
   KeyRow,
   LogEntryRow,
+  LogLeafRow,
   LookupRow,
   OutboxRow,
   OutboxState,
@@ -301,10 +303,19 @@ export interface Store {
     /** Terminal activities with ids above `afterId` and below `beforeId`, in order. */
     ended(organizationId: string, afterId: string, beforeId: string, limit: number): Promise<readonly ActivityRow[]>;
     /**
-     * Stores the record of a file and the marks of its activities, and deletes the rows of those activities, in one durable transaction.
-     * Returns false and changes nothing if a stored row does not match its mark.
+     * Stores the record of a file, and deletes the rows of its activities and their leaves, in one durable transaction. Spans replace the
+     * marks of activities whose leaves move too, except for those that votes can name. Returns false and changes nothing if a stored row
+     * does not match its mark, or a leaf is missing.
      */
-    move(file: ArchiveRow, marks: readonly ArchivedRow[]): Promise<boolean>;
+    move(file: ArchiveRow, moved: MovedActivities): Promise<boolean>;
+    /**
+     * Returns the space of removed rows: to the file system on SQLite, for new rows on PostgreSQL. Works in small steps beside the service.
+     * A SQLite file of an earlier release is rebuilt instead, if no other process uses the installation. Otherwise it keeps its size, and
+     * the result is false.
+     */
+    reclaim(isAlone: boolean): Promise<boolean>;
+    /** Spans of an organization with last ids above `afterId`, in order. */
+    spans(organizationId: string, afterId: string, limit: number): Promise<readonly ArchiveSpanRow[]>;
   };
 
   /** The whole database, for backups. */
@@ -364,6 +375,16 @@ export interface Store {
   ping(): Promise<void>;
   /** Ends the work in progress, releases locks and closes. Closing twice is harmless. */
   close(): Promise<void>;
+}
+
+/** Activities to move into an archive file. */
+export interface MovedActivities {
+  /** One for each activity. */
+  readonly marks: readonly ArchivedRow[];
+  /** All leaves of these activities, or none if their leaves stay. */
+  readonly leaves: readonly Pick<LogLeafRow, 'organizationId' | 'activityId' | 'revision' | 'leafIndex'>[];
+  /** One for each organization, if leaves move. */
+  readonly spans: readonly ArchiveSpanRow[];
 }
 
 /** Activities with ids between two bounds, of some types or of all. */

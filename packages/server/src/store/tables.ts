@@ -186,6 +186,7 @@ export const archiveSpans = defineTable<ArchiveSpanRow, Pick<ArchiveSpanRow, 'or
     key: { organizationId, lastId: text, archive: text },
     columns: {
       firstId: text,
+      beforeMs: coveredInteger,
       firstSequence: coveredInteger,
       lastSequence: coveredInteger,
       firstLeaf: coveredInteger,

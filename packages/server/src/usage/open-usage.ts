@@ -19,14 +19,14 @@ export interface UsageServices {
 }
 
 export function openUsage(
-  store: Pick<Store, 'usage' | 'archive' | 'withLock'>,
+  store: Pick<Store, 'usage' | 'archive' | 'log' | 'withLock'>,
   integrity: Integrity,
   activities: ActivityReader,
   proveUsage: ProveUsage,
   clock: { nowMs(): number },
 ): UsageServices {
   const { tampered } = activities;
-  const requireCounted = createRequireCounted(store.archive, integrity, activities, tampered);
+  const requireCounted = createRequireCounted(store, integrity, activities, tampered);
   const cache = createUsageCache({ store, integrity, proveUsage, requireCounted, tampered });
   return {
     reader: createUsageReader(cache, store),

@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import { type VelocityControlRecord, windowStart } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
-import { lazyLru } from '../admission/index.ts';
+import { idleLru, lazyLru, sweepIdle } from '../admission/index.ts';
 import { bucketName } from '../store/commit-rules.ts';
 import type { UsagePointRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -119,7 +119,7 @@ async function readWindow(
 
 export function createUsageCache(services: UsageCacheServices): UsageCache {
   const { store, integrity, proveUsage, requireCounted, tampered } = services;
-  const buckets = new LRUCache<string, Bucket>(lazyLru(MAX_BUCKETS));
+  const buckets = sweepIdle(new LRUCache<string, Bucket>({ ...lazyLru(MAX_BUCKETS), ...idleLru }));
   /** INVARIANT: the high-water mark of a bucket never decreases. */
   const highest = new LRUCache<string, UsageHead>(lazyLru(MAX_REMEMBERED));
 

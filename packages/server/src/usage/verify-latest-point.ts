@@ -2,7 +2,7 @@ import type { ServiceError } from '@countersign/contract';
 import { parseDecimal } from '@countersign/judgement';
 import type { ActivityReader } from '../organizations/activities/activities.ts';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
-import { markFits } from '../organizations/activities/archived.ts';
+import { markFits, spanAround } from '../organizations/activities/archived.ts';
 import type { Store } from '../store/store.ts';
 import type { BucketKey } from '../store/usage-store.ts';
 import type { Integrity } from '../vault/vault.ts';
@@ -13,14 +13,15 @@ export type RequireCounted = (point: Point) => Promise<void>;
 
 /** Checks the newest point of a bucket that this process sees for the first time against its activity. */
 export function createRequireCounted(
-  archive: Store['archive'],
+  { archive, log }: Pick<Store, 'archive' | 'log'>,
   integrity: Integrity,
   activities: ActivityReader,
   tampered: (organizationId: string, what: string) => ServiceError,
 ): RequireCounted {
   async function isArchived(organizationId: string, id: string): Promise<boolean> {
     const mark = await archive.get(organizationId, id);
-    return mark !== undefined && markFits(integrity, mark);
+    if (mark !== undefined) return markFits(integrity, mark);
+    return (await spanAround(log, integrity, organizationId, id)) !== undefined;
   }
 
   return async (point) => {

@@ -239,7 +239,7 @@ export interface Integrity {
   /** MAC over an epoch of the installation. */
   epoch(epoch: { readonly number: number; readonly id: string; readonly raisedAtMs: number }): Uint8Array;
   /** MAC over what is said of a backup or of an archive file. */
-  copy(kind: 'backup' | 'archive' | 'restoring', text: string): Uint8Array;
+  copy(kind: 'backup' | 'archive' | 'archive-span' | 'restoring', text: string): Uint8Array;
   /** MAC over the mark of an activity whose row was moved into an archive file. */
   archived(row: Omit<ArchivedRow, 'mac'>): Uint8Array;
   /** MAC over what a control has counted, with the MAC of the count before it. */

@@ -27,7 +27,7 @@ export interface Scene {
   /** Queues a step of an activity of an organization. */
   queue(organizationId: string, activityId: string, revision?: number, about?: Partial<HeadContent>): Promise<LogEntryRow>;
   /** A process of its own, on this store or on one that fails. */
-  process(log?: Store['log'], epoch?: number): { readonly view: LocalTreeState; readonly sequencer: Sequencer };
+  process(log?: Store['log'], epoch?: number, nowMs?: number): { readonly view: LocalTreeState; readonly sequencer: Sequencer };
   /** Runs SQL as somebody who writes the database. */
   execute(sql: string): void;
 }
@@ -57,10 +57,10 @@ export async function openScene({ withMap = true } = {}): Promise<Scene> {
       queued.push(entry);
       return entry;
     },
-    process(log = store.log, epoch = 1) {
+    process(log = store.log, epoch = 1, nowMs = 1_000) {
       const view = createLocalTreeState(log, integrity);
       const alarm = (_: string, what: string) => void alarms.push(what);
-      const services = { store: log, integrity, view, clock: { nowMs: () => 1_000 }, alarm, epoch, startsWithMap: withMap };
+      const services = { store: log, integrity, view, clock: { nowMs: () => nowMs }, alarm, epoch, startsWithMap: withMap };
       return { view, sequencer: createSequencer(services) };
     },
     execute(sql) {

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { toSpan } from '../../src/organizations/activities/archived.ts';
+import type { LogEntryRow } from '../../src/store/rows.ts';
 import type { Store } from '../../src/store/store.ts';
+import { archiveSpans } from '../../src/store/tables.ts';
 import { entryBefore, entryOf, expectSound, headOf, integrateAll, integrity, openScene, type Scene } from './scene.ts';
 
 /** A store whose calls fail as planned: before they do anything, or after they did it, as if the process had died there. */
@@ -47,6 +50,28 @@ test('every revision of an activity has a leaf, in order', async () => {
   await integrateAll(scene.process());
   await expectSound(scene);
   expect((await scene.store.log.leafOf('org', 'activity'))?.revision).toBe(3);
+});
+
+test('D542: an entry whose leaf is in an archive file does not become a second leaf', async () => {
+  const scene = await openScene();
+  const ids = ['a', 'b', 'c', 'd'].map((name) => `activity-${name}`);
+  const entries: LogEntryRow[] = [];
+  for (const id of ids.slice(0, 3)) entries.push(await scene.queue('org', id));
+  await integrateAll(scene.process());
+  const leaves = await scene.store.log.leaves(1, 3);
+  const span = toSpan(integrity, { name: 'x.jsonl.gz', beforeMs: 5_000 }, ids.slice(0, 3), leaves);
+  await scene.store.maintain(({ put }) => put({ table: archiveSpans, rows: [archiveSpans.encode(span)] }));
+  scene.execute('DELETE FROM log_leaves WHERE leaf_index IN (1, 2)');
+  const later = scene.process(undefined, 1, 1_000 + 3 * 86_400_000);
+  await scene.store.log.enqueue(entries[0] as LogEntryRow);
+  await integrateAll(later);
+  expect(scene.alarms).toEqual([expect.stringContaining('activity-a was changed, inserted or repeated outside the service')]);
+  expect((await scene.store.log.state())?.size).toBe(4);
+  // An activity that waited, whose id lies between archived ones, gets a leaf when it is approved.
+  await scene.queue('org', 'activity-b', 1, { timeMs: 6_000 });
+  await integrateAll(later);
+  expect((await scene.store.log.state())?.size).toBe(5);
+  expect(await scene.store.log.leafOf('org', 'activity-b')).toMatchObject({ revision: 1 });
 });
 
 test.each([true, false])('a crash before or after any call leaves no gap and no duplicate (head map: %s)', async (withMap) => {

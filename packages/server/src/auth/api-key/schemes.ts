@@ -1,6 +1,6 @@
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { lazyLru } from '../../admission/index.ts';
+import { idleLru, lazyLru, sweepIdle } from '../../admission/index.ts';
 import { keccak256 } from '../keccak256.ts';
 import { p256Check } from './p256-tables.ts';
 import type { ApiKeyCurve } from './public-key.ts';
@@ -159,7 +159,7 @@ export class VerifierCache {
 
   /** `capacity` counts keys, about 2 KB each. */
   constructor(capacity = 10_000) {
-    this.verifiers = new LRUCache(lazyLru(capacity));
+    this.verifiers = sweepIdle(new LRUCache({ ...lazyLru(capacity), ...idleLru }));
   }
 
   /** The number of cached keys. */

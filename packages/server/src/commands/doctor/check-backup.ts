@@ -21,7 +21,7 @@ export async function verifyRestored(
 ): Promise<{ readonly tree: Tree; readonly findings: readonly Finding[] }> {
   const { size, root } = await createLocalTreeState(store.log, vault.integrity).refresh();
   let done = 0;
-  const broken = await brokenChains(store.log, vault.integrity, { size, root }, (count) => {
+  const broken = await brokenChains(store, vault.integrity, { size, root }, (count) => {
     done += count;
     onProgress(done, size);
   });

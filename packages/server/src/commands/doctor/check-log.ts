@@ -89,7 +89,7 @@ function toFindings(differing: readonly string[]): Finding[] {
 /** Compares the newest leaves with the activities that they are about. */
 async function differences(store: Store, integrity: Integrity, tree: Tree, newest: number): Promise<string[]> {
   const differing: string[] = [];
-  for await (const leaves of leavesFrom(store.log, integrity, tree, Math.max(0, tree.size - newest))) {
+  for await (const leaves of leavesFrom(store.log, integrity, tree, Math.max(0, tree.size - newest), 'STORED')) {
     for (const leaf of leaves) {
       const hasActivity = leaf.row.organizationId !== INSTALLATION && !isSystemChange(leaf.row);
       const difference = hasActivity ? await differenceOf(store, integrity, leaf) : undefined;

@@ -1,11 +1,11 @@
 import type { ServiceError } from '@countersign/contract';
 import { createSlices, type EndSlice, mapInSlices } from '../../admission/index.ts';
-import type { ActivityRow } from '../../store/rows.ts';
+import type { ActivityRow, ArchivedRow } from '../../store/rows.ts';
 import type { ActivityFilter, Page, Store } from '../../store/store.ts';
 import type { Integrity } from '../../vault/vault.ts';
 import { type Alarm, tampered } from '../snapshot/load.ts';
 import { type ActivityRecord, toActivityRecord } from './activity-record.ts';
-import { archivedError, markFits, readArchiveRow } from './archived.ts';
+import { archivedError, markFits, readArchiveRow, spanAround } from './archived.ts';
 import { pageWithin } from './page-within.ts';
 
 export interface StoredActivity {
@@ -45,7 +45,7 @@ export interface ActivityReader {
 const PART = { rows: 50, characters: 1_048_576 };
 
 export function createActivityReader(
-  { activities: store, archive }: Pick<Store, 'activities' | 'archive'>,
+  { activities: store, archive, log }: Pick<Store, 'activities' | 'archive' | 'log'>,
   integrity: Integrity,
   alarm: Alarm,
 ): ActivityReader {
@@ -80,16 +80,19 @@ export function createActivityReader(
       const mark = await ('id' in name
         ? archive.get(organizationId, name.id)
         : archive.byFingerprint(organizationId, name.fingerprint));
-      if (mark === undefined) return;
-      const file = await archive.file(mark.archive);
+      const span = mark === undefined && 'id' in name ? await spanAround(log, integrity, organizationId, name.id) : undefined;
+      const found = mark ?? span;
+      if (found === undefined) return;
+      const activityId = 'id' in name ? name.id : (mark as ArchivedRow).activityId;
+      const file = await archive.file(found.archive);
       const facts = file && readArchiveRow(integrity, file);
-      if (!markFits(integrity, mark) || facts === undefined)
+      if ((mark !== undefined && !markFits(integrity, mark)) || facts === undefined)
         throw tampered(
           alarm,
           organizationId,
-          `the marker of the archived activity ${mark.activityId} was changed outside the service`,
+          `the marker of the archived activity ${activityId} was changed outside the service`,
         );
-      throw archivedError(mark, facts);
+      throw archivedError(activityId, found.archive, facts);
     },
     tampered: (organizationId, what) => tampered(alarm, organizationId, what),
     async *pageParts(organizationId, filter, page, endSlice = createSlices(organizationId)) {

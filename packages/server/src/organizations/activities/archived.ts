@@ -1,6 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import { z } from 'zod';
-import type { ActivityRow, ArchivedRow, ArchiveRow } from '../../store/rows.ts';
+import type { ActivityRow, ArchivedRow, ArchiveRow, ArchiveSpanRow, LogLeafRow } from '../../store/rows.ts';
+import type { Store } from '../../store/store.ts';
 import { macsEqual } from '../../vault/integrity/integrity.ts';
 import type { Integrity } from '../../vault/vault.ts';
 
@@ -16,12 +17,72 @@ export function markFits(integrity: Integrity, mark: ArchivedRow): boolean {
   return macsEqual(integrity.archived(mark), mark.mac);
 }
 
+/** The span of moved activities of one organization. `leaves` are all of theirs. */
+export function toSpan(
+  integrity: Integrity,
+  { name: archive, beforeMs }: { readonly name: string; readonly beforeMs: number },
+  ids: readonly string[],
+  leaves: readonly Pick<LogLeafRow, 'organizationId' | 'sequence' | 'leafIndex'>[],
+): ArchiveSpanRow {
+  const [sequences, indexes] = [leaves.map(({ sequence }) => sequence), leaves.map(({ leafIndex }) => leafIndex)];
+  const inOrder = [...ids].sort();
+  const span = {
+    organizationId: leaves[0]?.organizationId as string,
+    lastId: inOrder.at(-1) as string,
+    archive,
+    firstId: inOrder[0] as string,
+    beforeMs,
+    firstSequence: Math.min(...sequences),
+    lastSequence: Math.max(...sequences),
+    firstLeaf: Math.min(...indexes),
+    lastLeaf: Math.max(...indexes),
+    activities: ids.length,
+    leaves: leaves.length,
+  };
+  return { ...span, mac: spanMac(integrity, span) };
+}
+
+function spanMac(integrity: Integrity, span: Omit<ArchiveSpanRow, 'mac'>): Uint8Array {
+  const {
+    organizationId,
+    lastId,
+    archive,
+    firstId,
+    beforeMs,
+    firstSequence,
+    lastSequence,
+    firstLeaf,
+    lastLeaf,
+    activities,
+    leaves,
+  } = span;
+  const numbers = [beforeMs, firstSequence, lastSequence, firstLeaf, lastLeaf, activities, leaves];
+  return integrity.copy('archive-span', JSON.stringify([organizationId, firstId, lastId, archive, ...numbers]));
+}
+
+/** Whether this installation wrote the span. */
+export function spanFits(integrity: Integrity, span: ArchiveSpanRow): boolean {
+  return macsEqual(spanMac(integrity, span), span.mac);
+}
+
+/** The span that an archived activity lies in. SECURITY: spans that this installation did not write are ignored. */
+export async function spanAround(
+  log: Pick<Store['log'], 'spansAround'>,
+  integrity: Integrity,
+  organizationId: string,
+  activityId: string,
+): Promise<ArchiveSpanRow | undefined> {
+  return (await log.spansAround(organizationId, activityId)).find((span) => spanFits(integrity, span));
+}
+
 const factsShape = z.strictObject({
   version: z.literal(1),
   createdAtMs: z.int().nonnegative(),
   beforeMs: z.int().nonnegative(),
   count: z.int().positive(),
   digest: z.hex().length(64),
+  /** The directory that it was written to. */
+  directory: z.string().optional(),
 });
 
 /** The metadata of an archive file in the database. */
@@ -43,10 +104,10 @@ export function readArchiveRow(integrity: Integrity, { name, body, mac }: Archiv
 }
 
 /** The error for an activity that is in an archive file. The operator can retrieve it. */
-export function archivedError(mark: ArchivedRow, facts: ArchiveFacts): ServiceError {
+export function archivedError(activityId: string, archive: string, facts: ArchiveFacts): ServiceError {
   const day = new Date(facts.createdAtMs).toISOString().slice(0, 10);
   return new ServiceError(
     'ACTIVITY_ARCHIVED',
-    `The activity ${mark.activityId} was moved to the archive file ${mark.archive} on ${day}. Ask the operator for it; get_log_proof still proves its outcome.`,
+    `The activity ${activityId} was moved to the archive file ${archive} on ${day}. Ask the operator for it; get_log_proof still proves its outcome.`,
   );
 }

@@ -2,7 +2,7 @@ import { canonicalAddress } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
 import { isSameKey } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
-import { lazyLru } from '../../admission/index.ts';
+import { idleLru, lazyLru, sweepIdle } from '../../admission/index.ts';
 import type { Resource, ResourceKind } from '../records.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { VerifiedResources } from './verified-resources.ts';
@@ -28,7 +28,7 @@ interface KeySource {
 /** Resolves `signWith`. Resolved keys are cached. */
 export function createSigningKeys(verified: VerifiedResources, { get, idsOfAddress }: KeySource, capacity: number): SigningKeys {
   // Keyed by version: any change to a key increments the version, and a commit based on an older cached key fails.
-  const resolved = new LRUCache<string, SigningKey>(lazyLru(capacity));
+  const resolved = sweepIdle(new LRUCache<string, SigningKey>({ ...lazyLru(capacity), ...idleLru }));
 
   async function byId(organizationId: string, id: string): Promise<SigningKey | undefined> {
     return (await get(organizationId, 'privateKey', id)) ?? (await get(organizationId, 'walletAccount', id));

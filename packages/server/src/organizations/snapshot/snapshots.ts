@@ -1,6 +1,6 @@
 import { preparePolicies } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
-import { createSlices, inSlices } from '../../admission/index.ts';
+import { createSlices, idleLru, inSlices, sweepIdle } from '../../admission/index.ts';
 import type { Head, Store } from '../../store/store.ts';
 import type { Integrity } from '../../vault/vault.ts';
 import type { Alarm } from './load.ts';
@@ -45,11 +45,15 @@ export function createSnapshots(
   maxBytes = DEFAULT_BYTES,
   warn: (message: string) => void = () => {},
 ): Snapshots {
-  const known = new LRUCache<string, Snapshot>({
-    maxSize: maxBytes,
-    // A single organization may be larger. It stays cached, as the only one, or each request would load it again.
-    sizeCalculation: ({ bytes }) => Math.min(maxBytes, Math.max(1, bytes)),
-  });
+  const known = sweepIdle(
+    new LRUCache<string, Snapshot>({
+      maxSize: maxBytes,
+      // A single organization may be larger. It stays cached, as the only one, or each request would load it again.
+      sizeCalculation: ({ bytes }) => Math.min(maxBytes, Math.max(1, bytes)),
+      ...idleLru,
+      dispose: (_, organizationId, reason) => void (reason !== 'set' && expired.delete(organizationId)),
+    }),
+  );
   const loading = new Map<string, Promise<Snapshot | undefined>>();
   /** SECURITY: an expired snapshot is only the base of a delta. It is not served again before the stored head was read and proven. */
   const expired = new Set<string>();

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createSlices, type EndSlice, mapInSlices } from '../../admission/index.ts';
+import { createSlices, type EndSlice, idleLru, mapInSlices, sweepIdle } from '../../admission/index.ts';
 import type { ResourceRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import { macsEqual } from '../../vault/integrity/integrity.ts';
@@ -30,11 +30,14 @@ export class VerifiedResources {
 
   constructor(options: VerifiedResourcesOptions) {
     this.#options = options;
-    this.wallets = new LRUCache({
-      // A wallet may list thousands of deleted accounts, and each version is cached separately, so bound the total size.
-      maxSize: options.maxWallets * 10,
-      sizeCalculation: ({ body }) => 10 + (body.deletedAccounts?.length ?? 0),
-    });
+    this.wallets = sweepIdle(
+      new LRUCache({
+        // A wallet may list thousands of deleted accounts, and each version is cached separately, so bound the total size.
+        maxSize: options.maxWallets * 10,
+        sizeCalculation: ({ body }) => 10 + (body.deletedAccounts?.length ?? 0),
+        ...idleLru,
+      }),
+    );
   }
 
   async read<K extends ResourceKind>(

@@ -44,10 +44,12 @@ async function countTail({ store, organization: { id } }: QueryContext, counted:
   let before = (head?.sequence ?? 0) + 1;
   for (let page = 0; page < TAIL_PAGES && before > 1; page++) {
     const from = Math.max(1, before - TAIL_PAGE);
+    const below = before;
     const leaves = await store.log.leavesOf(id, from, before - from);
-    const uncounted = leaves.filter(({ leafIndex }) => leafIndex >= counted);
+    const uncounted = leaves.filter(({ leafIndex, sequence }) => leafIndex >= counted && sequence < below);
     for (const leaf of uncounted) counts.add(leaf);
-    if (uncounted.length < leaves.length) return { rows: counts.rows(), isWhole: true };
+    // The others were counted, also those that are in archive files.
+    if (uncounted.length < before - from) return { rows: counts.rows(), isWhole: true };
     before = from;
   }
   return { rows: counts.rows(), isWhole: before === 1 };

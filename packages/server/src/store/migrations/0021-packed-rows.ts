@@ -17,7 +17,7 @@ export const packedRows: Migration = {
   name: 'packed-rows',
   common: ({ key, bytes, integer, clustered }) => [
     `CREATE TABLE archive_spans (
-      organization_id ${key}, last_id ${key}, archive ${key}, first_id ${key},
+      organization_id ${key}, last_id ${key}, archive ${key}, first_id ${key}, before_ms ${integer},
       first_sequence ${integer}, last_sequence ${integer}, first_leaf ${integer}, last_leaf ${integer},
       activities ${integer}, leaves ${integer}, mac ${bytes},
       PRIMARY KEY (organization_id, last_id, archive)

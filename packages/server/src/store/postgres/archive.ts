@@ -1,8 +1,9 @@
 import type pg from 'pg';
-import type { Store } from '../store.ts';
+import { isInSpanAlone } from '../archive.ts';
+import type { MovedActivities, Store } from '../store.ts';
 import { nameList, putInto } from '../table.ts';
-import { archived, archives } from '../tables.ts';
-import { withSession } from './session.ts';
+import { archived, archiveSpans, archives } from '../tables.ts';
+import { type Execute, withSession } from './session.ts';
 import { toStored } from './text.ts';
 import { toArrays, unnest } from './unnest.ts';
 
@@ -12,9 +13,35 @@ const insertMarks = `INSERT INTO archived (${archived.list})
 const removeMarked = `DELETE FROM activities AS a USING unnest($1::text[], $2::text[], $3::bigint[], $4::bytea[]) AS m (organization_id, id, revision, mac)
   WHERE a.organization_id = m.organization_id AND a.id = m.id AND a.revision = m.revision AND a.mac = m.mac RETURNING a.id`;
 
+const removeLeaves = `DELETE FROM log_leaves AS l USING unnest($1::bigint[], $2::text[], $3::text[], $4::bigint[]) AS m (leaf_index, organization_id, activity_id, revision)
+  WHERE l.leaf_index = m.leaf_index AND l.organization_id = m.organization_id AND l.activity_id = m.activity_id AND l.revision = m.revision
+  RETURNING l.leaf_index`;
+const insertSpans = `INSERT INTO archive_spans (${archiveSpans.list})
+  SELECT * FROM ${unnest(archiveSpans.columns)} AS new (${nameList(archiveSpans.columns)})`;
+const removeMarks = `DELETE FROM archived AS a USING unnest($1::text[], $2::text[]) AS m (organization_id, activity_id)
+  WHERE a.organization_id = m.organization_id AND a.activity_id = m.activity_id`;
+
+/** Replaces leaves and marks by spans. Returns false if a leaf is missing. */
+async function moveLeaves(execute: Execute, { marks, leaves, spans }: MovedActivities): Promise<boolean> {
+  const removed = await execute('archive_leaves', removeLeaves, [
+    leaves.map(({ leafIndex }) => leafIndex),
+    leaves.map(({ organizationId }) => toStored(organizationId)),
+    leaves.map(({ activityId }) => toStored(activityId)),
+    leaves.map(({ revision }) => revision),
+  ]);
+  if (removed.length !== leaves.length) return false;
+  await execute('archive_spans_put', insertSpans, toArrays(archiveSpans.columns, spans.map(archiveSpans.encode)));
+  const replaced = marks.filter(isInSpanAlone);
+  await execute('archive_marks_remove', removeMarks, [
+    replaced.map(({ organizationId }) => toStored(organizationId)),
+    replaced.map(({ activityId }) => toStored(activityId)),
+  ]);
+  return true;
+}
+
 /** See `Store.archive`. */
 export function createMove(pool: pg.Pool): Store['archive']['move'] {
-  return (file, marks) =>
+  return (file, { marks, leaves, spans }) =>
     withSession(pool, async (session) => {
       const { execute } = session;
       await execute('', 'BEGIN', []);
@@ -26,9 +53,24 @@ export function createMove(pool: pg.Pool): Store['archive']['move'] {
         marks.map(({ revision }) => revision),
         marks.map(({ activityMac }) => activityMac),
       ]);
-      const isWhole = removed.length === marks.length;
+      const isWhole =
+        removed.length === marks.length && (spans.length === 0 || (await moveLeaves(execute, { marks, leaves, spans })));
       if (isWhole) session.committing();
       await execute('', isWhole ? 'COMMIT' : 'ROLLBACK', []);
       return isWhole;
     });
+}
+
+/** VACUUM lets new rows use the space of removed ones, and cuts what is free at the end of a table. It does not block commits. */
+export function createReclaim(newClient: () => pg.Client): Store['archive']['reclaim'] {
+  return async () => {
+    const client = newClient();
+    try {
+      await client.connect();
+      await client.query('VACUUM activities, log_leaves, archived');
+      return true;
+    } finally {
+      await client.end().catch(() => undefined);
+    }
+  };
 }

@@ -15,7 +15,7 @@ import { createRecodeReaders } from '../recode.ts';
 import { type Read, withNumberedParameters } from '../statement.ts';
 import type { Release, Store, StoreDescription } from '../store.ts';
 import { createUsage } from '../usage.ts';
-import { createMove } from './archive.ts';
+import { createMove, createReclaim } from './archive.ts';
 import { createCommitBatch } from './commit.ts';
 import { retryWhileUnreachable } from './connect-retry.ts';
 import { createPool, toConfig, withoutTimeouts } from './connection.ts';
@@ -138,7 +138,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
     notices: createNotices(read),
     counts: { ...createCountReaders(read), ...createCountWriters(pool) },
     log: { ...createLogReaders(read), ...createLogWriters(pool), noteSize: progress.note },
-    archive: { ...createArchiveReaders(read), move: createMove(pool) },
+    archive: { ...createArchiveReaders(read), move: createMove(pool), reclaim: createReclaim(copyClient) },
     copy: { ...createCopyReaders(read), read: () => readAll(copyClient) },
     recode: { ...createRecodeReaders(read), ...createRecodeWriters(pool, copyClient) },
     maintain: (work) => maintain(copyClient, (reading) => ({ ...store, ...readersOn(reading, store) }), work),

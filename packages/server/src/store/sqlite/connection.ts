@@ -2,6 +2,7 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import { StoreError } from '../store-errors.ts';
 import { type Database, openDatabase } from './driver.ts';
 import { acceptLostWal, requireWholeWal } from './lost-wal.ts';
+import { allowReclaim } from './reclaim.ts';
 import { engineWaitMs, whenFree } from './transaction.ts';
 
 /** Marks a file as ours: "CSGN" as a big-endian number, see https://www.sqlite.org/pragma.html#pragma_application_id */
@@ -47,6 +48,7 @@ function refuseForeign(db: Database, file: string): void {
 }
 
 function configure(db: Database, file: string): void {
+  allowReclaim(db);
   if (db.pragma('journal_mode = WAL') !== 'wal') {
     const fix = 'Keep the data directory on a local disk: the write-ahead log needs shared memory, which network shares lack.';
     throw new StoreError(`${file} cannot be switched to write-ahead logging`, fix);

@@ -27,6 +27,7 @@ import { lockInstallation } from './installation-lock.ts';
 import { createLogWriters } from './log-writers.ts';
 import { forgetLostWal } from './lost-wal.ts';
 import { appliedSteps, migrate } from './migrate.ts';
+import { createReclaim } from './reclaim.ts';
 import { createRecodeWriters } from './recode.ts';
 import { run } from './transaction.ts';
 import { createVaultWriters } from './vault-writers.ts';
@@ -92,7 +93,11 @@ function createStore(db: Database, file: string, waitMs: number): Store {
       // The connection keeps its file open, even if another file takes its name.
       noteSize: () => {},
     },
-    archive: { ...createArchiveReaders(read), move: createMove(db, (work) => run(db, waitMs, work)) },
+    archive: {
+      ...createArchiveReaders(read),
+      move: createMove(db, (work) => run(db, waitMs, work)),
+      reclaim: createReclaim(db, (work) => run(db, waitMs, work)),
+    },
     copy: { ...createCopyReaders(read), read: () => readAll(file) },
     recode: { ...createRecodeReaders(read), ...createRecodeWriters(db, (work) => run(db, waitMs, work)) },
     // SQLite serializes the commits of all processes on a file.

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { LRUCache } from 'lru-cache';
-import { lazyLru } from '../../admission/index.ts';
+import { idleLru, lazyLru, sweepIdle } from '../../admission/index.ts';
 
 /**
  * Holds secret bytes so that they cannot slip into JSON, a log or an error, and can be wiped.
@@ -58,7 +58,7 @@ interface Load<T> {
 }
 
 /**
- * A bounded LRU cache of secrets. A value that leaves the cache is wiped as soon as no call uses it.
+ * A bounded LRU cache of secrets. A value leaves the cache when it was not used for half an hour, or others displace it, and is wiped as soon as no call uses it.
  * Concurrent loads of one name share one load.
  */
 export class SecretCache<T extends Wipeable> {
@@ -66,13 +66,16 @@ export class SecretCache<T extends Wipeable> {
   readonly #loads = new Map<string, Load<T>>();
 
   constructor(max: number) {
-    this.#slots = new LRUCache({
-      ...lazyLru(max),
-      dispose(slot) {
-        slot.cached = false;
-        wipeIfUnused(slot);
-      },
-    });
+    this.#slots = sweepIdle(
+      new LRUCache({
+        ...lazyLru(max),
+        ...idleLru,
+        dispose(slot) {
+          slot.cached = false;
+          wipeIfUnused(slot);
+        },
+      }),
+    );
   }
 
   get size(): number {

@@ -98,7 +98,7 @@ export function copySuite(subject: () => Subject): void {
       await expect(installation.execute(`DELETE FROM activities WHERE id = '${activity.id}'`)).rejects.toThrow('final');
       expect((await store.archive.ended(organizationId, '', 'z', 10)).at(-1)).toEqual(activity);
       expect(await store.archive.ended(organizationId, '', activity.id, 10)).not.toContainEqual(activity);
-      expect(await store.archive.move(file(), [mark])).toBe(true);
+      expect(await store.archive.move(file(), { marks: [mark], leaves: [], spans: [] })).toBe(true);
       expect(await store.activities.get(organizationId, activity.id)).toBeUndefined();
       expect(await store.archive.get(organizationId, activity.id)).toEqual(mark);
       expect(await store.archive.byFingerprint(organizationId, activity.fingerprint)).toEqual(mark);
@@ -112,7 +112,7 @@ export function copySuite(subject: () => Subject): void {
       const one = await ended(store, organizationId);
       const two = await ended(store, organizationId);
       const other = { ...two.mark, activityMac: bytes() };
-      expect(await store.archive.move(file(), [one.mark, other])).toBe(false);
+      expect(await store.archive.move(file(), { marks: [one.mark, other], leaves: [], spans: [] })).toBe(false);
       expect(await store.archive.scan(organizationId, '', 10)).toEqual([]);
       expect(await store.activities.get(organizationId, one.activity.id)).toEqual(one.activity);
     });

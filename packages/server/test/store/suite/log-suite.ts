@@ -63,6 +63,46 @@ export function logSuite(subject: () => Subject): void {
       expect(await queuedOf(store, organizationId)).toMatchObject([first.logEntry, next.logEntry]);
     });
 
+    test('leaves leave with their activity, and a span replaces the mark', async () => {
+      const { store } = subject();
+      const organizationId = await createOrganization(store);
+      const { activity } = await commitLogged(store, organizationId);
+      const { activity: later } = await commitLogged(store, organizationId);
+      const { id: activityId, revision, fingerprint, mac: activityMac } = activity;
+      const mark = { organizationId, activityId, revision, fingerprint, archive: 'b.jsonl', activityMac, mac: bytes() };
+      const file = { name: 'b.jsonl', body: '{}', mac: bytes() };
+      const step = await stepOf(store, await queuedOf(store, organizationId));
+      expect(await store.log.integrate(step)).toBe('TAKEN');
+      const [leaf, kept] = step.leaves as [LogLeafRow, LogLeafRow];
+      const place = {
+        firstSequence: leaf.sequence,
+        lastSequence: leaf.sequence,
+        firstLeaf: leaf.leafIndex,
+        lastLeaf: leaf.leafIndex,
+      };
+      const ids = { firstId: activity.id, lastId: activity.id, archive: 'b.jsonl' };
+      const span = { organizationId, ...ids, beforeMs: 1_000, ...place, activities: 1, leaves: 1, mac: bytes() };
+      const absent = { ...leaf, leafIndex: leaf.leafIndex + 1_000 };
+      expect(await store.archive.move(file, { marks: [mark], leaves: [absent], spans: [span] })).toBe(false);
+      expect(await store.activities.get(organizationId, activity.id)).toEqual(activity);
+      expect(await store.archive.move(file, { marks: [mark], leaves: [leaf], spans: [span] })).toBe(true);
+      expect(await store.activities.get(organizationId, activity.id)).toBeUndefined();
+      expect(await store.archive.get(organizationId, activity.id)).toBeUndefined();
+      expect(await store.log.leafOf(organizationId, activity.id)).toBeUndefined();
+      expect(await store.log.leavesOf(organizationId, 1, 10)).toEqual([kept]);
+      expect(await store.log.leafCount(organizationId)).toBe(1);
+      for (const found of [
+        await store.archive.spans(organizationId, '', 10),
+        await store.log.spansAround(organizationId, activity.id),
+        await store.log.spansOf(organizationId, leaf.sequence, leaf.sequence + 1),
+        await store.log.spansBetween(leaf.leafIndex, leaf.leafIndex + 1),
+      ])
+        expect(found).toEqual([span]);
+      expect(await store.log.spansAround(organizationId, later.id)).toEqual([]);
+      expect(await store.log.spansOf(organizationId, kept.sequence, kept.sequence + 1)).toEqual([]);
+      expect(await store.log.spansBetween(kept.leafIndex, kept.leafIndex + 1)).toEqual([]);
+    });
+
     test('entries of commits that write more than their activity wait in the same order', async () => {
       const { store } = subject();
       const organizationId = await createOrganization(store);

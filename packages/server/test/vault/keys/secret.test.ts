@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Secret, SecretCache } from '../../../src/vault/keys/secret.ts';
 
 const secret = (byte = 7) => new Secret(new Uint8Array(4).fill(byte));
@@ -32,6 +32,22 @@ describe('a cache of secrets', () => {
     expect(cache.size).toBe(2);
     expect(values.map(({ bytes }) => bytes.every((byte) => byte === 0))).toEqual([false, true, false]);
     expect(cache.get('1')).toBeUndefined();
+  });
+
+  test('D544: wipes a secret that was not used for half an hour, and keeps one that was', () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'setTimeout', 'clearTimeout', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const cache = new SecretCache<Secret>(10);
+    const [idle, used] = [watched(), watched()];
+    cache.set('idle', idle.secret);
+    cache.set('used', used.secret);
+    for (let minutes = 0; minutes < 40; minutes += 10) {
+      vi.advanceTimersByTime(10 * 60_000);
+      expect(cache.get('used')).toBe(used.secret);
+    }
+    expect(cache.size).toBe(1);
+    expect(idle.bytes).toEqual(wiped);
+    expect(used.bytes).not.toEqual(wiped);
   });
 
   test('wipes on delete, on replacement and on clear', () => {
