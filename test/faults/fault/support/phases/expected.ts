@@ -62,8 +62,11 @@ export async function violationsOf(place: PhasePlace, { stored, requests, signat
   const service = await startService(place);
   try {
     const archived = new Set((await raw.all('SELECT activity_id FROM archived')).map((row) => String(row.activity_id)));
+    const spans = await raw.all('SELECT first_id, last_id FROM archive_spans');
+    const isArchived = (id: string) =>
+      archived.has(id) || spans.some((span) => String(span.first_id) <= id && id <= String(span.last_id));
     const present = await readStored(raw);
-    const isLost = ([key, { id }]: [string, { readonly id: string }]) => !present.activities.has(key) && !archived.has(id);
+    const isLost = ([key, { id }]: [string, { readonly id: string }]) => !present.activities.has(key) && !isArchived(id);
     add(
       'lost',
       [...stored.activities].filter(isLost).map(([, { id }]) => id),
