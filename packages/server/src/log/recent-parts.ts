@@ -1,7 +1,7 @@
 import type { HashReader } from '@countersign/tlog';
 import type { Store } from '../store/store.ts';
 import type { Integrity } from '../vault/vault.ts';
-import { leafVerifier, type VerifyLeaves, verifiedLeaves } from './leaves.ts';
+import { leafVerifier, storedLeaves, type VerifyLeaves } from './leaves.ts';
 import { orAltered } from './log-error.ts';
 import { nativeNodeHash } from './native-hashes.ts';
 import { FILE_PARTS, type ReplayFiles } from './replay-files.ts';
@@ -32,7 +32,7 @@ export async function* recentParts(
   const reader = treeReader(store, tree, nativeNodeHash);
   const complete = Math.floor(tree.size / PART_LEAVES);
   if (tree.size > complete * PART_LEAVES) {
-    const part = await readPart(store, verify, complete, tree.size);
+    const part = await readPart({ store, integrity }, verify, complete, tree.size);
     yield part;
     if (part.newestMs < sinceMs) return;
   }
@@ -44,7 +44,7 @@ export async function* recentParts(
     for (let number = end - 1; number >= start; number--) {
       const node = nodes[number - start] as Uint8Array;
       const known = stored.read(number, node);
-      const part = known ?? (await readPart(store, verify, number, tree.size));
+      const part = known ?? (await readPart({ store, integrity }, verify, number, tree.size));
       if (known === undefined) await files.write(number, node, part);
       yield part;
       if (part.newestMs < sinceMs) return;
@@ -71,11 +71,16 @@ function nodesOf(reader: HashReader, numbers: readonly number[]): Promise<readon
 
 const range = (start: number, end: number) => Array.from({ length: end - start }, (_, at) => start + at);
 
-/** Reads the leaves of a part, and verifies them. */
-async function readPart(store: Store['log'], verify: VerifyLeaves, number: number, size: number): Promise<ReplayPart> {
+/** Reads the leaves of a part, and verifies them. Leaves in archive files are too old to matter. */
+async function readPart(
+  { store, integrity }: Pick<PartSources, 'store' | 'integrity'>,
+  verify: VerifyLeaves,
+  number: number,
+  size: number,
+): Promise<ReplayPart> {
   const part = new ReplayPart();
   const start = number * PART_LEAVES;
-  for (const { row, opening } of await verifiedLeaves(store, verify, start, Math.min(size, start + PART_LEAVES)))
-    part.add(row.leafIndex, opening);
+  const leaves = await storedLeaves(store, integrity, verify, start, Math.min(size, start + PART_LEAVES));
+  for (const { row, opening } of leaves) part.add(row.leafIndex, opening);
   return part;
 }

@@ -25,7 +25,8 @@ export function createReclaim(db: Database, run: <T>(work: () => T) => Promise<T
       return Number(db.pragma('freelist_count'));
     });
   return async (isAlone) => {
-    if (await isIncremental()) for (let free = Number.POSITIVE_INFINITY, left = await step(); left < free; left = await step()) free = left;
+    if (await isIncremental())
+      for (let free = Number.POSITIVE_INFINITY, left = await step(); left < free; left = await step()) free = left;
     else if (isAlone) await run(() => db.exec('VACUUM'));
     else return false;
     // The file shrinks when the write-ahead log is copied into it. If another process reads, its next checkpoint does that.
