@@ -29,10 +29,17 @@ test('D544: organizations that were served once leave the memory, and one in use
     const activity = { organizationId, id: organizationId, revision: 0, fingerprint: organizationId, requestedAtMs: 0 };
     const kind = { type: 'T', status: 'ACTIVITY_STATUS_COMPLETED', body: '{}', mac: new Uint8Array(32) };
     const expected = { version: 0, mac: new Uint8Array() };
-    expect(await store.commit([{ organizationId, expected, activity: { ...activity, ...kind }, writes }])).toEqual([{ taken: true }]);
+    expect(await store.commit([{ organizationId, expected, activity: { ...activity, ...kind }, writes }])).toEqual([
+      { taken: true },
+    ]);
   }
   vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'setTimeout', 'clearTimeout', 'clearInterval'] });
-  const snapshots = createSnapshots(store.organizations, vault.integrity, () => {}, async () => undefined);
+  const snapshots = createSnapshots(
+    store.organizations,
+    vault.integrity,
+    () => {},
+    async () => undefined,
+  );
   for (const id of ids) expect(await snapshots.get(id)).toMatchObject({ id });
   expect(snapshots.usage()).toMatchObject({ organizations: ids.length });
   for (let minutes = 0; minutes < 40; minutes += 10) {
