@@ -16,6 +16,11 @@ const storageSettings: ReadonlySet<string> = new Set([
   'pkcs11Uri',
   'pkcs11Module',
   'pkcs11PinFile',
+  'transitUrl',
+  'transitTokenFile',
+  'transitCaFile',
+  'awsKmsKey',
+  'rootKeyProviders',
   'allowUnsafeDatabase',
   'logAnchor',
 ] satisfies SettingName[]);

@@ -17,7 +17,8 @@ export function addVault(program: Command, context: Context): void {
   fillLazily(rotate, async () => {
     rotate.description(
       'Creates a new root key and wraps every data key with it. Stop the service first.\n' +
-        'The new key is derived from COUNTERSIGN_NEW_ROOT_PASSPHRASE (or the file that COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE names). Without a passphrase, it is a new key file.',
+        'The new key is derived from COUNTERSIGN_NEW_ROOT_PASSPHRASE (or the file that COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE names). Without a passphrase, it is a new key file.\n' +
+        'For other providers, set the variables of their settings with NEW_ after COUNTERSIGN_, such as COUNTERSIGN_NEW_PKCS11_URI.',
     );
     addSettingFlags(rotate, await import('@countersign/server'), { storageOnly: true });
     rotate.optionsGroup('Output:').option('--json', 'print the result as JSON').addHelpText('after', example);

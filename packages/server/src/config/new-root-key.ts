@@ -20,15 +20,15 @@ export const newRootKeyVariables: readonly string[] = providers.flatMap(([, { ro
 
 /** The new root key from the environment, or a new key file by default. Throws ConfigError for a file that must not or cannot be read. */
 export function readNewRootKey(environment: Readonly<Record<string, string | undefined>>): NewRootKey {
-  for (const [provider, { rotateTo }] of providers) {
-    const settings: Record<string, string> = {};
-    for (const setting of rotateTo) {
-      const variable = newVariable(setting);
-      const file = environment[`${variable}_FILE`];
-      const value = environment[variable] ?? (file === undefined ? undefined : readSecretFile(`${variable}_FILE`, file));
-      if (value !== undefined) settings[setting] = value;
-    }
-    if (Object.keys(settings).length > 0) return { provider, settings };
+  const settings: Record<string, string> = {};
+  for (const setting of providers.flatMap(([, { rotateTo }]) => rotateTo)) {
+    const variable = newVariable(setting);
+    const file = environment[`${variable}_FILE`];
+    const value = environment[variable] ?? (file === undefined ? undefined : readSecretFile(`${variable}_FILE`, file));
+    if (value !== undefined) settings[setting] = value;
   }
-  return { provider: 'file', settings: {} };
+  const [provider] = providers.find(([, { rotateTo }]) => rotateTo.some((setting) => settings[setting] !== undefined)) ?? [
+    'file',
+  ];
+  return { provider, settings };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Setting } from './setting.ts';
+import { list } from './setting-values.ts';
 
 /** The settings of a root key provider. */
 interface ProviderSettings {
@@ -13,6 +14,15 @@ interface ProviderSettings {
  * compile without an entry for each.
  */
 export const rootKeySettings = {
+  combined: {
+    settings: {
+      rootKeyProviders: {
+        schema: list,
+        describe: 'Two providers of root keys that must both open, such as passphrase,file or pkcs11,passphrase',
+      },
+    },
+    rotateTo: ['rootKeyProviders'],
+  },
   passphrase: {
     settings: {
       rootPassphrase: {
@@ -37,6 +47,34 @@ export const rootKeySettings = {
       },
     },
     rotateTo: ['pkcs11Uri', 'pkcs11Module', 'pkcs11PinFile'],
+  },
+  transit: {
+    settings: {
+      transitUrl: {
+        schema: z.string().min(1),
+        describe:
+          'Key of the transit engine of Vault or OpenBao that is the root key, instead of a key file, such as https://vault.example.com:8200/v1/transit/keys/countersign',
+      },
+      transitTokenFile: {
+        schema: z.string().min(1),
+        describe: 'File with the token for the transit engine. It is read for each request',
+      },
+      transitCaFile: {
+        schema: z.string().min(1),
+        describe: 'Certificates (PEM) of the authority of the transit engine, instead of the public ones',
+      },
+    },
+    rotateTo: ['transitUrl', 'transitTokenFile', 'transitCaFile'],
+  },
+  awsKms: {
+    settings: {
+      awsKmsKey: {
+        schema: z.string().min(1),
+        describe:
+          'Symmetric key of AWS KMS that is the root key, instead of a key file: its id, ARN or alias. Region and credentials come from the environment of the AWS client',
+      },
+    },
+    rotateTo: ['awsKmsKey'],
   },
   file: {
     settings: {

@@ -2,16 +2,26 @@ import { type RootKeyProviderName, rootKeySettings } from '../../../config/root-
 import type { Config } from '../../../config/settings.ts';
 import type { Store } from '../../../store/store.ts';
 import type { RootKeyProvider } from '../root-key.ts';
+import { awsKmsProvider } from './aws-kms.ts';
+import { combinedProvider } from './combined.ts';
 import { fileProvider } from './file.ts';
 import { passphraseProvider } from './passphrase.ts';
 import { pkcs11Provider } from './pkcs11.ts';
 import type { ProviderEntry } from './provider.ts';
+import { transitProvider } from './transit.ts';
+
+const single: Readonly<Record<Exclude<RootKeyProviderName, 'combined'>, ProviderEntry>> = {
+  passphrase: passphraseProvider,
+  pkcs11: pkcs11Provider,
+  transit: transitProvider,
+  awsKms: awsKmsProvider,
+  file: fileProvider,
+};
 
 /** Every root key provider. A provider with settings and without an entry does not compile. */
 export const rootKeyProviders: Readonly<Record<RootKeyProviderName, ProviderEntry>> = {
-  passphrase: passphraseProvider,
-  pkcs11: pkcs11Provider,
-  file: fileProvider,
+  ...single,
+  combined: combinedProvider(single),
 };
 
 function configured(config: Config): ProviderEntry {
