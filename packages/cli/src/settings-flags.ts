@@ -16,6 +16,8 @@ const storageSettings: ReadonlySet<string> = new Set([
   'pkcs11Uri',
   'pkcs11Module',
   'pkcs11PinFile',
+  'tpmKeyFile',
+  'tpmPcrs',
   'transitUrl',
   'transitTokenFile',
   'transitCaFile',

@@ -18,7 +18,7 @@ export const rootKeySettings = {
     settings: {
       rootKeyProviders: {
         schema: list,
-        describe: 'Two providers of root keys that must both open, such as passphrase,file or pkcs11,passphrase',
+        describe: 'Two providers of root keys that must both open, such as tpm,passphrase',
       },
     },
     rotateTo: ['rootKeyProviders'],
@@ -47,6 +47,19 @@ export const rootKeySettings = {
       },
     },
     rotateTo: ['pkcs11Uri', 'pkcs11Module', 'pkcs11PinFile'],
+  },
+  tpm: {
+    settings: {
+      tpmKeyFile: {
+        schema: z.string().min(1),
+        describe: 'File with a root key that the TPM 2.0 of this machine sealed, instead of a plain key file. Needs tpm2-tools',
+      },
+      tpmPcrs: {
+        schema: z.string().regex(/^sha(1|256|384|512):\d{1,2}(,\d{1,2})*$/, 'must be a bank and numbers, such as sha256:0,7'),
+        describe: 'PCRs whose present values the key in a new --tpm-key-file is sealed to, such as sha256:0,7; none by default',
+      },
+    },
+    rotateTo: ['tpmKeyFile', 'tpmPcrs'],
   },
   transit: {
     settings: {
