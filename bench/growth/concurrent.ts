@@ -50,7 +50,8 @@ export async function measureConcurrent(
   newDatabase: () => Promise<string>,
 ): Promise<readonly ConcurrentResult[]> {
   const results: ConcurrentResult[] = [];
-  for (const arrangement of arrangements)
+  const { stores } = context.options;
+  for (const arrangement of arrangements.filter(({ isShared }) => stores.includes(isShared ? 'postgres' : 'sqlite')))
     for (const users of sizesOf.users.filter((each) => each <= context.options.most)) {
       context.progress(`${arrangement.name}, ${users.toLocaleString('en')} users`);
       results.push(await measureArrangement(context, fill, arrangement, users, newDatabase));
@@ -66,10 +67,11 @@ async function measureArrangement(
   newDatabase: () => Promise<string>,
 ): Promise<ConcurrentResult> {
   const databaseUrl = isShared ? await newDatabase() : undefined;
+  const build = options.before === '' ? {} : { command: options.before };
   const dataDir = leftovers.directory();
   const servers: Awaited<ReturnType<typeof startServerProcess>>[] = [];
   for (let node = 0; node < nodes; node++)
-    servers.push(await startServerProcess(leftovers, workers, databaseUrl, settings, dataDir));
+    servers.push(await startServerProcess(leftovers, workers, databaseUrl, settings, dataDir, build));
   const urls = servers.map(({ target: { host, port } }) => `http://${host}:${port}`);
   const [{ target }] = servers as [(typeof servers)[number]];
   const probe = await createProbe(urls[0] as string, target, new Stamper(target));

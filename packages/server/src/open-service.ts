@@ -127,7 +127,7 @@ async function openParts(
       epoch: fence.epoch.number,
       seen: () => transparencyLog.installation.seen(),
     }),
-    (message) => log.warn(message),
+    alarms.loads,
   );
   const { snapshots, resources, activities } = organizations;
   metrics.watchSnapshots(snapshots.usage);
@@ -175,7 +175,14 @@ async function openParts(
     commits: {
       epoch: fence.epoch.number,
       committer,
-      lock: createOrganizationLock(store.withLock, lockTimeoutMs(config)),
+      lock: createOrganizationLock({
+        lockNodes: store.withLock,
+        async refresh(organizationId) {
+          const before = await snapshots.get(organizationId);
+          return (await snapshots.current(organizationId)) !== before;
+        },
+        timeoutMs: lockTimeoutMs(config),
+      }),
       replayCache,
     },
     log: transparencyLog,

@@ -63,6 +63,35 @@ describeEngines('changes by another process', (subject) => {
     }
   });
 
+  test('D531: forged tombstones that cost full loads again and again raise an alarm', async () => {
+    const { root } = subject().service;
+    const other = await startService(subject().installation);
+    const alarmsAt = async () =>
+      /^countersign_load_alarms_total (\d+)/m.exec(await (await fetch(`${other.url}/metrics`)).text())?.[1];
+    try {
+      const { caller, organizationId } = await createSubOrganization(root);
+      const { userId } = await createMember(caller);
+      const there = caller.with({ url: other.url });
+      expect(await usersOf(there)).toBe(2);
+      for (let round = 1; round <= 30; round++) {
+        expect(await alarmsAt()).toBe('0');
+        await createPolicy(caller, 'DENY', { condition: 'false' });
+        const [row] = await subject().raw.all('SELECT version FROM organizations WHERE organization_id = ?', organizationId);
+        const tombstone = { organization_id: organizationId, version: Number(row?.version), kind: 'user', id: userId };
+        await insert(subject().raw, 'tombstones', tombstone);
+        other.services.organizations.snapshots.expire(organizationId);
+        expect(await usersOf(there)).toBe(2);
+        expect(loadsOf(other)).toMatchObject({ fallback: round });
+      }
+      expect(await alarmsAt()).toBe('1');
+      // Other organizations are served as before, and nothing is known to be wrong with their state.
+      expect((await root.with({ url: other.url }).query('whoami')).status).toBe(200);
+      expect(other.alarms()).toEqual([]);
+    } finally {
+      await other.close();
+    }
+  });
+
   test('D515: a change that another process stored and then edited does not verify', async () => {
     const { root } = subject().service;
     const other = await startService(subject().installation);

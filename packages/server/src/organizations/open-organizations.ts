@@ -16,16 +16,16 @@ export interface Organizations {
   readonly activities: ActivityReader;
 }
 
-/** `alarm` is called for state that does not verify. `prove` compares heads with the log. */
+/** `alarm` is called for state that does not verify. `prove` compares heads with the log. `alarmLoads` is called if organizations are read in full often. */
 export function openOrganizations(
   { snapshotMegabytes }: Pick<Config, 'snapshotMegabytes'>,
   store: Store,
   integrity: Integrity,
   alarm: Alarm,
   prove: ProveHead,
-  warn?: (message: string) => void,
+  alarmLoads?: (message: string) => void,
 ): Organizations {
-  const snapshots = createSnapshots(store.organizations, integrity, alarm, prove, snapshotMegabytes * 1_048_576, warn);
+  const snapshots = createSnapshots(store.organizations, integrity, alarm, prove, snapshotMegabytes * 1_048_576, alarmLoads);
   return {
     snapshots,
     resources: createResources(store, integrity, alarm, snapshots),

@@ -6,6 +6,8 @@ export interface Alarms {
   /** Stored state does not verify. */
   state(organizationId: string, what: string): void;
   clock(message: string): void;
+  /** Organizations are read in full again and again. */
+  loads(message: string): void;
   guessing(organizationId: string, alarm: GuessingAlarm): void;
   /** Organizations whose stored state did not verify within the last hour. */
   tamperedOrganizations(): number;
@@ -49,6 +51,10 @@ export function createAlarms(metrics: Metrics, log: Pick<Logger, 'error'>, insta
     },
     clock(message) {
       metrics.clockAlarm();
+      log.error(message);
+    },
+    loads(message) {
+      metrics.loadAlarm();
       log.error(message);
     },
     guessing(organizationId, { of, submitterId, untilMs }) {

@@ -24,6 +24,7 @@ export interface Metrics {
   /** A delay because of wrong one-time codes: of a contact, of a requester, or of the submitting user. */
   guessing(of: string): void;
   clockAlarm(): void;
+  loadAlarm(): void;
   /** A message was sent, stored, retried or parked, expired unsent, or its browser is no longer subscribed. */
   delivery(outcome: string, channel?: string): void;
   /** Events were delivered to a webhook endpoint, will be retried, were rejected permanently, or were dropped. */
@@ -105,6 +106,11 @@ export function createMetrics(): Metrics {
     help: 'Alarms about the clock of this machine or another node',
     registers,
   });
+  const loadAlarms = new Counter({
+    name: 'countersign_load_alarms_total',
+    help: 'Minutes with many full loads of organizations whose changes could not be read alone',
+    registers,
+  });
   const deliveries = new Counter({
     name: 'countersign_messages_total',
     help: 'Attempts to deliver mail and text messages, by outcome and channel',
@@ -130,6 +136,7 @@ export function createMetrics(): Metrics {
     stateAlarm: () => alarms.inc(),
     guessing: (of) => guessing.inc({ of }),
     clockAlarm: () => clockAlarms.inc(),
+    loadAlarm: () => loadAlarms.inc(),
     delivery: (outcome, channel = 'unknown') => deliveries.inc({ outcome, channel }),
     event: (outcome, count) => events.inc({ outcome }, count),
     watchSnapshots: (usage) => watchSnapshots(registers, usage),

@@ -7,14 +7,19 @@ import { Answer, Retry, type RetryReason } from '../../src/pipeline/stages.ts';
 const success = { record: { id: 'new' } } as Submitted;
 const stored = { record: { id: 'stored' } } as Submitted;
 const organizationId = 'o';
+/** A process without others. */
+const alone = { lockNodes: (_: string, task: () => Promise<void>) => task(), refresh: async () => false, timeoutMs: 60_000 };
 
 /** Runs attempts with the given outcomes, and records what happens around them. */
 function scene(outcomes: readonly (RetryReason | Submitted | Answer)[], isLocked = false) {
   const sharedByNodes: number[] = [];
-  const lock = createOrganizationLock((_, task) => {
-    sharedByNodes.push(locks.length - 1);
-    return task();
-  }, 60_000);
+  const lock = createOrganizationLock({
+    ...alone,
+    lockNodes(_, task) {
+      sharedByNodes.push(locks.length - 1);
+      return task();
+    },
+  });
   /** For each attempt, whether it took the lock. */
   const locks: boolean[] = [];
   const dropped: string[] = [];
@@ -117,7 +122,7 @@ describe('attempts', () => {
     const failing = retryAttempts(
       {
         organizations: { snapshots: { expire: () => undefined } },
-        commits: { lock: createOrganizationLock((_, task) => task(), 60_000) },
+        commits: { lock: createOrganizationLock(alone) },
       },
       {
         organizationId,

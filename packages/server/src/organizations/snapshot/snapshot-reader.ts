@@ -33,13 +33,14 @@ export interface SnapshotReaderServices {
   readonly integrity: Integrity;
   readonly alarm: Alarm;
   readonly prove: ProveHead;
-  warn(message: string): void;
+  /** Called if organizations are read in full often, because their changes could not be read alone. */
+  alarmLoads(message: string): void;
 }
 
 /** Reads organizations from the store, verifies them and proves that they are the newest. */
-export function createSnapshotReader({ store, integrity, alarm, prove, warn }: SnapshotReaderServices): SnapshotReader {
+export function createSnapshotReader({ store, integrity, alarm, prove, alarmLoads }: SnapshotReaderServices): SnapshotReader {
   const loads: Loads = { full: 0, delta: 0, fallback: 0 };
-  const noteFallback = createFallbackWatch(warn);
+  const noteFallback = createFallbackWatch(alarmLoads);
 
   /** The organization as stored: what changed since the snapshot that this process has, or everything. */
   async function read(organizationId: string, base: Snapshot | undefined): Promise<Snapshot | undefined> {
@@ -99,13 +100,15 @@ export function isSame(a: Head, b: Head): boolean {
   return a.version === b.version && macsEqual(a.mac, b.mac);
 }
 
-/** Warns, once a minute, if many organizations had to be read in full because their changes could not be read alone. */
-function createFallbackWatch(warn: (message: string) => void): () => void {
+/** Raises an alarm, at most once a minute, if organizations often had to be read in full. */
+function createFallbackWatch(alarmLoads: (message: string) => void): () => void {
   let [sinceMs, count] = [0, 0];
   return () => {
     const nowMs = performance.now();
     if (nowMs - sinceMs > MINUTE_MS) [sinceMs, count] = [nowMs, 0];
     if (++count === MANY_FALLBACKS)
-      warn(`${count} organizations were read in full within a minute, because their changes could not be read alone`);
+      alarmLoads(
+        `organizations were read in full ${count} times within a minute, because their changes could not be read alone: rows or tombstones were altered, or changed faster than this process read them`,
+      );
   };
 }

@@ -43,7 +43,7 @@ export function createSnapshots(
   alarm: Alarm,
   prove: ProveHead,
   maxBytes = DEFAULT_BYTES,
-  warn: (message: string) => void = () => {},
+  alarmLoads: (message: string) => void = () => {},
 ): Snapshots {
   const known = sweepIdle(
     new LRUCache<string, Snapshot>({
@@ -59,7 +59,7 @@ export function createSnapshots(
   const expired = new Set<string>();
   /** Commits of this process under way, by the MAC of the head that they lead to. */
   const coming = new Map<string, Promise<void>>();
-  const reader = createSnapshotReader({ store, integrity, alarm, prove, warn });
+  const reader = createSnapshotReader({ store, integrity, alarm, prove, alarmLoads });
   /** INVARIANT: the high-water mark of an organization never decreases. */
   const highest = createRemembered<Head>(REMEMBERED_HEADS);
 

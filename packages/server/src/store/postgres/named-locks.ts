@@ -4,6 +4,8 @@ import { toRunError } from './errors.ts';
 
 /** Maximum number of organizations that a process can wait for concurrently. Each wait uses a connection. */
 const MAX_CONNECTIONS = 4;
+/** How long PostgreSQL leaves the lock to a process that hangs. Longer than work takes, and shorter than others wait. */
+export const MAX_HELD_MS = 2_000;
 
 /** Fair locks of several nodes on changes to one organization. */
 export interface NamedLocks {
@@ -15,8 +17,8 @@ export interface NamedLocks {
 }
 
 /**
- * An advisory lock on a dedicated connection: PostgreSQL grants it in the order of requests, and releases it with the
- * connection. While a process has or awaits the lock of an organization, changes by other processes are rejected as outdated, see
+ * An advisory lock on a dedicated connection: PostgreSQL grants it in the order of requests. It releases it with the connection, and
+ * ends a transaction that is idle for too long, so a process that died or hangs delays others for a short time. While a process has or awaits the lock of an organization, changes by other processes are rejected as outdated, see
  * `commit.ts`. So a node that lost a change to another node completes it before that node changes the organization again.
  * The locks only provide fairness. Correctness depends on the versions of organizations alone, so work runs without one if all connections
  * are in use.
@@ -49,13 +51,9 @@ export function createNamedLocks(newClient: () => pg.Client): NamedLocks {
     return client;
   }
 
-  async function release(client: pg.Client, organizationId: string): Promise<void> {
+  async function release(client: pg.Client): Promise<void> {
     try {
-      await client.query({
-        name: 'release_named_lock',
-        text: `SELECT pg_advisory_unlock(${advisory.named('$1')})`,
-        values: [organizationId],
-      });
+      await client.query('COMMIT');
       if (closed) await client.end();
       else idle.push(client);
     } catch {
@@ -69,9 +67,10 @@ export function createNamedLocks(newClient: () => pg.Client): NamedLocks {
       let client: pg.Client | undefined;
       try {
         client = await connect();
+        await client?.query('BEGIN');
         await client?.query({
           name: 'acquire_named_lock',
-          text: `SELECT pg_advisory_lock(${advisory.named('$1')})`,
+          text: `SELECT pg_advisory_xact_lock(${advisory.named('$1')})`,
           values: [organizationId],
         });
       } catch (error) {
@@ -86,7 +85,7 @@ export function createNamedLocks(newClient: () => pg.Client): NamedLocks {
         const count = (held.get(organizationId) ?? 1) - 1;
         if (count === 0) held.delete(organizationId);
         else held.set(organizationId, count);
-        await release(client, organizationId);
+        await release(client);
       }
     },
     has: (organizationId) => held.has(organizationId),

@@ -26,7 +26,7 @@ import { toOpenError, toRunError } from './errors.ts';
 import { lockInstallation } from './installation-lock.ts';
 import { createLogWriters } from './log-writers.ts';
 import { appliedSteps, migrate } from './migrate.ts';
-import { createNamedLocks } from './named-locks.ts';
+import { createNamedLocks, MAX_HELD_MS } from './named-locks.ts';
 import { createProgressGuard, type ProgressGuard } from './progress.ts';
 import { createRecodeWriters } from './recode.ts';
 import { type Execute, withSession } from './session.ts';
@@ -114,7 +114,8 @@ async function refuseUnfitInTurn(pool: pg.Pool, { count, location, moveOn }: Tar
 function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, progress: ProgressGuard): Store {
   const read = createRead((name, sql, params) => withSession(pool, ({ execute }) => execute(name, sql, params)));
   const readers = createReaders(read, hexOf);
-  const locks = createNamedLocks(() => new targets.Client({ ...config, application_name: 'countersign turn' }));
+  const turnConfig = { ...config, application_name: 'countersign turn', idle_in_transaction_session_timeout: MAX_HELD_MS };
+  const locks = createNamedLocks(() => new targets.Client(turnConfig));
   const commitBatch = createCommitBatch(pool, locks, progress);
   const copyClient = () => new targets.Client(copyConfig(config));
   const releases = new Set<Release>();
