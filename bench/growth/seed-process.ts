@@ -31,9 +31,12 @@ export interface ColdLoad {
 
 async function execute({ dataDir, organizationId, kind, count, databaseUrl, isRecent }: Order): Promise<ColdLoad> {
   const database = databaseUrl === undefined ? {} : { databaseUrl };
-  const { services, close } = await openService(readConfig({ dataDir, snapshotMegabytes: '4096', ...database }, {}), {
-    log: pino({ level: 'silent' }),
-  });
+  const { services, close } = await openService(
+    readConfig({ dataDir, snapshotMegabytes: '4096', databaseTimeoutSeconds: '120', ...database }, {}),
+    {
+      log: pino({ level: 'silent' }),
+    },
+  );
   try {
     if (kind === 'activities') await fillWithActivities(services, organizationId, count, isRecent);
     else await fillWithRecords(services, organizationId, kind, count);

@@ -20,14 +20,16 @@ export interface LockServices {
 }
 
 /** How long nodes take turns after the last sign that another one changes the organization too. */
-const CONTENDED_MS = 1_000;
-/** Tasks that begin later than this wait for the next turn of this process. Several changes fit in. */
+const CONTENDED_MS = 5_000;
+/** A turn ends after this long, but not before it had some tasks: on a slow machine it would have one, and cost as much as the task. */
 const TURN_MS = 40;
+const TURN_TASKS = 4;
 /** Maximum number of organizations known to be contended. */
 const MAX_CONTENDED = 10_000;
 
 interface Turn {
   readonly beganAtMs: number;
+  tasks: number;
   end(): void;
 }
 
@@ -66,7 +68,7 @@ export function createOrganizationLock(services: LockServices): OrganizationLock
     await new Promise<void>((begin, reject) => {
       const untilEnd = () =>
         new Promise<void>((end) => {
-          turns.set(organizationId, { beganAtMs: nowMs(), end });
+          turns.set(organizationId, { beganAtMs: nowMs(), tasks: 1, end });
           begin();
         });
       // A lock that cannot be released, or is lost during the turn, is free for others.
@@ -77,7 +79,7 @@ export function createOrganizationLock(services: LockServices): OrganizationLock
 
   async function inTurn<T>(organizationId: string, task: () => Promise<T>): Promise<T> {
     const turn = turns.get(organizationId);
-    if (turn !== undefined && nowMs() - turn.beganAtMs >= TURN_MS) endTurn(organizationId);
+    if (turn !== undefined && turn.tasks++ >= TURN_TASKS && nowMs() - turn.beganAtMs >= TURN_MS) endTurn(organizationId);
     if (!turns.has(organizationId) && isContended(organizationId)) await beginTurn(organizationId);
     return task();
   }
