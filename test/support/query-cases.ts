@@ -192,6 +192,24 @@ export const queryCases: Record<string, QueryCase> = {
     fields: () => ({ limit: '1' }),
     data: { checkpoint: 'string', entries: [logLeaf], head: { sequence: 'string', leafHash: 'string' } },
   },
+  listEvents: {
+    fields: () => ({ filterByType: ['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'] }),
+    data: (dialect) => ({
+      events: [
+        {
+          sequence: 'string',
+          eventId: 'string',
+          activityId: 'string',
+          type: 'string',
+          status: 'string',
+          occurredAt: timestamp,
+          activity: signed(dialect),
+        },
+      ],
+      next: 'string',
+      isNewest: 'boolean',
+    }),
+  },
   listWallets: { fields: () => ({}), data: { wallets: [wallet] } },
   getWallet: { fields: ({ walletId }) => ({ walletId }), data: { wallet } },
   listWalletAccounts: {

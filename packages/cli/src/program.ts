@@ -7,6 +7,7 @@ import { addClock } from './commands/clock.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addDev } from './commands/dev.ts';
 import { addDoctor } from './commands/doctor.ts';
+import { addEvents } from './commands/events.ts';
 import { addExplain } from './commands/explain.ts';
 import { addExport } from './commands/export.ts';
 import { addGenerateApiKey } from './commands/generate-api-key.ts';
@@ -37,6 +38,7 @@ export function createProgram(context: Context): Command {
   addServe(program, context);
   addDev(program, context);
   addListen(program, context);
+  addEvents(program, context);
   addTrigger(program, context);
   addDoctor(program, context);
   addVault(program, context);

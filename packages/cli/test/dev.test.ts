@@ -184,6 +184,39 @@ describe('countersign dev', () => {
     expect(await endpoints()).toBe('1\n');
   });
 
+  test('events prints the updates of activities and continues after a number', async () => {
+    const environment = { COUNTERSIGN_CREDENTIALS: join(ready.folder, 'credentials.json'), COUNTERSIGN_URL: ready.url };
+    const read = async (...args: string[]) => {
+      const { stdout, code } = await runCli(['events', '--json', ...args], { environment });
+      expect(code).toBe(0);
+      return stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line));
+    };
+    const all = await read();
+    expect(all.length).toBeGreaterThan(2);
+    expect(all[0]).toMatchObject({ activityId: all[0].activity.id, status: 'ACTIVITY_STATUS_COMPLETED' });
+    expect(await read('--from', all[1].sequence)).toEqual(all.slice(1));
+    const { stdout: text } = await runCli(['events'], { environment });
+    expect(text).toContain(all[0].activityId);
+    let stop = () => {};
+    let hear = (_: string) => {};
+    const heard = new Promise<string>((resolve) => {
+      hear = resolve;
+    });
+    const untilStopped = () =>
+      new Promise<void>((resolve) => {
+        stop = resolve;
+      });
+    const next = String(Number(all.at(-1).sequence) + 1);
+    const following = runCli(['events', '--follow', '--json', '--from', next], { environment, untilStopped, onOutput: hear });
+    await as('Ann', ['trigger', 'completed']);
+    expect(Number(JSON.parse(await heard).sequence)).toBeGreaterThanOrEqual(Number(next));
+    stop();
+    expect(await following).toMatchObject({ code: 0 });
+  });
+
   test('Ctrl-C removes all data', async () => {
     child.kill('SIGINT');
     const [code] = await once(child, 'exit');
@@ -199,6 +232,7 @@ test.each([
   [['dev', '--forward-to', 'nowhere'], '--forward-to is not a URL'],
   [['dev', '--rpc-url', 'nowhere'], '--rpc-url is not a URL'],
   [['listen', '--forward-to', 'nowhere'], '--forward-to is not a URL'],
+  [['events', '--from', 'today'], '--from is not a whole number from 1'],
 ])('rejects %j', async (argv, message) => {
   expect(await runCli(argv)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
 });

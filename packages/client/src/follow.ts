@@ -1,3 +1,6 @@
+import type { Queries } from '@countersign/contract';
+import type { InputOf, OutputOf } from './types.ts';
+
 /** One step of an activity: its submission, a vote, or its end. */
 export interface ActivityStep {
   /** Sequence number within the organization. It starts at 1. Changes that the service makes without a request have numbers too. */
@@ -57,5 +60,34 @@ export async function* activitySteps(
       if (type.startsWith('ACTIVITY_TYPE_')) yield { sequence, activityId, type, status, fingerprint, timeMs };
     }
     if (entries.length < LIMIT && !follow) return;
+  }
+}
+
+/** An update of an activity, as `listEvents` returns it. */
+export type ActivityEvent = OutputOf<Queries['listEvents']>['events'][number];
+
+/** Range and filters of events. */
+type EventRange = InputOf<Queries['listEvents']>;
+
+export interface EventOptions extends FollowOptions, Pick<EventRange, 'filterByStatus' | 'filterByType'> {}
+
+/**
+ * Every update of every activity from a sequence number, in commit order, each with its activity:
+ * `for await (const event of activityEvents(client.listEvents, next))`. To resume after an error or a restart, call it again with
+ * `Number(event.sequence) + 1` of the last event that was processed: none is missed, none comes twice.
+ */
+export async function* activityEvents(
+  listEvents: (range: EventRange, options?: { readonly signal?: AbortSignal }) => Promise<OutputOf<Queries['listEvents']>>,
+  from = 1,
+  { follow = false, signal, filterByStatus, filterByType }: EventOptions = {},
+): AsyncGenerator<ActivityEvent> {
+  const filters = { ...(filterByStatus && { filterByStatus }), ...(filterByType && { filterByType }) };
+  for (let next = String(from); ; ) {
+    signal?.throwIfAborted();
+    const range = { from: next, ...filters, ...(follow && { waitSeconds: WAIT_SECONDS }) };
+    const page = await listEvents(range, signal && { signal });
+    yield* page.events;
+    if (page.isNewest && !follow) return;
+    next = page.next;
   }
 }

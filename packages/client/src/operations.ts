@@ -124,6 +124,7 @@ export const queryPaths = {
   getLogProof: { path: 'get_log_proof' },
   listAuditRecords: { path: 'list_audit_records' },
   listLogEntries: { path: 'list_log_entries' },
+  listEvents: { path: 'list_events' },
   listWallets: { path: 'list_wallets' },
   getWallet: { path: 'get_wallet' },
   listWalletAccounts: { path: 'list_wallet_accounts' },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type ActivityStep, activitySteps } from '../src/index.ts';
+import { type ActivityEvent, type ActivityStep, activityEvents, activitySteps } from '../src/index.ts';
 
 const entry = (sequence: number, type: string) => ({
   opening: JSON.stringify({ sequence, activityId: `a${sequence}`, type, status: 'DONE', fingerprint: 'f', timeMs: 1 }),
@@ -20,4 +20,18 @@ test('steps of the service without a request are skipped, and their numbers are 
 test('a missing number is an error', async () => {
   const entries = [entry(1, 'ACTIVITY_TYPE_A'), entry(3, 'STATE_CHANGED')];
   await expect(all(activitySteps(async () => ({ entries })))).rejects.toThrow('step 2 of the organization is missing');
+});
+
+test('events are read to the newest, page by page, with the filters, and from the next number', async () => {
+  const asked: unknown[] = [];
+  const page = async (range: { readonly from?: string | undefined }) => {
+    asked.push(range);
+    const from = Number(range.from);
+    const events = from === 3 ? [] : [{ sequence: String(from) } as ActivityEvent];
+    return { events, next: String(from + 1), isNewest: from === 4 };
+  };
+  const list: string[] = [];
+  for await (const { sequence } of activityEvents(page, 2, { filterByStatus: ['ACTIVITY_STATUS_FAILED'] })) list.push(sequence);
+  expect(list).toEqual(['2', '4']);
+  expect(asked).toEqual(['2', '3', '4'].map((from) => ({ from, filterByStatus: ['ACTIVITY_STATUS_FAILED'] })));
 });

@@ -55,6 +55,14 @@ describeEngines('code in the guides runs', (subject) => {
     expect(result).toMatchObject({ r: expect.stringMatching(/^[0-9a-f]{64}$/) });
   });
 
+  test('webhooks: events from a number on', async () => {
+    const saved: { sequence: string; next: number }[] = [];
+    const save = async ({ sequence }: { sequence: string }, { next }: { next: number }) => void saved.push({ sequence, next });
+    await play('webhooks', 'activityEvents', { names: { client: rootClient(), next: 1, save } });
+    expect(saved.length).toBeGreaterThan(0);
+    expect(saved).toEqual(saved.map((_, at) => ({ sequence: String(at + 1), next: at + 2 })));
+  });
+
   test('exchange: a withdrawal, and the same bytes again', async () => {
     const { addresses } = await newWallet('Hot');
     const names = {
@@ -161,6 +169,8 @@ describe('code in the guides runs without a service', () => {
       'docs/guide/start.md': 'declare const client: Client; declare const walletId: string;',
       'docs/guide/exchange.md':
         'declare const client: Client; declare const hotWallet: string; declare const unsignedTransaction: string; declare const withdrawal: { createdAtMs: number };',
+      'docs/guide/webhooks.md':
+        'declare const client: Client; declare const next: number; declare function save(event: object, position: { next: number }): Promise<void>;',
       'docs/guide/embedded-wallets.md':
         "type Root = Parameters<Client['createSubOrganization']>[0]; declare const client: Client; declare const challenge: string; declare const attestation: Root['rootUsers'][number]['authenticators'][number]['attestation']; declare const ethereum: NonNullable<Root['wallet']>['accounts'][number];",
     };

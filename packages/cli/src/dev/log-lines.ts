@@ -1,3 +1,4 @@
+import type { ActivityEvent } from '@countersign/client';
 import { cutTo } from '../output/display-width.ts';
 import type { Paint } from '../terminal.ts';
 import { printable } from '../terminal.ts';
@@ -39,11 +40,19 @@ export function requestLine(seen: LoggedRequest, { columns, paint, nameOf }: Lin
 
 /** One line per posted event. */
 export function deliveryLine({ event, type, status, forwarded }: Delivery, paint: Paint, again = false): string {
-  const what = type.replace('ACTIVITY_TYPE_', '').toLowerCase().replaceAll('_', '-');
   const answer = forwarded === undefined ? '' : `  → ${forwarded}`;
   const style = styles[status] ?? 'dim';
-  return `${stamp(paint)}  ${paint('cyan', (again ? 'event again' : 'event').padEnd(12))}  ${printable(what).padEnd(28)}  ${paint(style, inWords(status).padEnd(17))}  ${paint('dim', printable(event.id))}${answer}`;
+  return `${stamp(paint)}  ${paint('cyan', (again ? 'event again' : 'event').padEnd(12))}  ${operationOf(type).padEnd(28)}  ${paint(style, inWords(status).padEnd(17))}  ${paint('dim', printable(event.id))}${answer}`;
 }
+
+/** One line per event of the log. */
+export function eventLine({ sequence, activityId, type, status, occurredAt }: ActivityEvent, paint: Paint): string {
+  const time = new Date(Number(occurredAt.seconds) * 1000).toISOString().replace('.000Z', 'Z');
+  const style = styles[status] ?? 'dim';
+  return `${paint('dim', time)}  ${printable(sequence).padStart(8)}  ${operationOf(type).padEnd(28)}  ${paint(style, inWords(status).padEnd(17))}  ${paint('dim', printable(activityId))}`;
+}
+
+const operationOf = (type: string) => printable(type.replace('ACTIVITY_TYPE_', '').toLowerCase().replaceAll('_', '-'));
 
 const inWords = (status: string) => printable(status.replace('ACTIVITY_STATUS_', '').toLowerCase().replaceAll('_', ' '));
 

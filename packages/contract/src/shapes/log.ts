@@ -34,3 +34,9 @@ export const leafRange = {
     .optional()
     .describe('How many leaves to return, 1 to 1000. 100 by default'),
 };
+
+/** How long a request for the next leaf waits. */
+export const waitSeconds = z
+  .string()
+  .regex(/^(\d|1\d|2[0-5])$/, 'must be a whole number from 0 to 25, as a string')
+  .optional();

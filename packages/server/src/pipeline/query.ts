@@ -137,15 +137,12 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     const reader = await readerOf(request, (authenticated) => admitCaller(request, authenticated, clock.nowMs()));
     const { caller, target, home, types } = reader;
     const resolver = resolverFor(request, reader);
+    // SECURITY: D534: after a wait, activities are shown with the rights that the caller has then.
+    let details = showingFor(request, reader, clock.nowMs());
     const { name } = request.definition;
     const input = limitedTo(types, name, validate(request.definition.input, withoutNulls(request.body))) as never;
     const { endSlice } = request.admitted;
     const yieldToOthers = () => request.admitted.yieldToOthers(request.length);
-    const detailsReader = detailsReaderOf(reader, clock.nowMs());
-    const showActivity = (record: ActivityRecord) => {
-      if (types !== undefined && !types.includes(record.type)) requireUnfrozen(home, caller.userId);
-      return request.showActivity(record, target, caller.userId, detailsReader);
-    };
     const context: QueryContext = {
       store,
       resources,
@@ -168,12 +165,15 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
         const again = await readerOf(request, () => undefined);
         if (resolverFor(request, again) !== resolver || again.caller.userId !== caller.userId)
           throw readingDenied(request.definition);
+        details = showingFor(request, again, clock.nowMs());
       },
       organization: target,
       caller,
       nowMs: clock.nowMs(),
-      showActivity,
-      detailsReader,
+      showActivity: (record) => details.showActivity(record),
+      get detailsReader() {
+        return details.detailsReader;
+      },
       showBeyondSpec: request.showBeyondSpec,
       identify: (token, field) => identify(services, token, field),
       signInKey: services.vault.service.signInKey,
@@ -186,6 +186,19 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
         }),
     };
     return resolver(context, input);
+  };
+}
+
+/** How activities are shown to a reader. */
+function showingFor(request: QueryRequest, reader: Reader, nowMs: number): Pick<QueryContext, 'showActivity' | 'detailsReader'> {
+  const { caller, target, home, types } = reader;
+  const detailsReader = detailsReaderOf(reader, nowMs);
+  return {
+    detailsReader,
+    showActivity(record) {
+      if (types !== undefined && !types.includes(record.type)) requireUnfrozen(home, caller.userId);
+      return request.showActivity(record, target, caller.userId, detailsReader);
+    },
   };
 }
 

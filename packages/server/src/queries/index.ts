@@ -5,6 +5,7 @@ import { getActivityDurations } from './activities/get-activity-durations.ts';
 import { getLogProof } from './activities/get-log-proof.ts';
 import { listActivities } from './activities/list-activities.ts';
 import { listAuditRecords } from './activities/list-audit-records.ts';
+import { listEvents } from './activities/list-events.ts';
 import { listLogEntries } from './activities/list-log-entries.ts';
 import { listContacts } from './address-book/list-contacts.ts';
 import { listTokens } from './address-book/list-tokens.ts';
@@ -65,6 +66,7 @@ export const resolvers: Resolvers = {
   getLogProof,
   listAuditRecords,
   listLogEntries,
+  listEvents,
   listWallets,
   getWallet,
   listWalletAccounts,

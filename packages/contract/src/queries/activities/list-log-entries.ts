@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
-import { leafRange, logCheckpoint, logLeaf, logNumber } from '../../shapes/log.ts';
+import { leafRange, logCheckpoint, logLeaf, logNumber, waitSeconds } from '../../shapes/log.ts';
 import { organizationId } from '../../shapes/primitives.ts';
 
 export const listLogEntries = defineQuery({
@@ -12,13 +12,9 @@ export const listLogEntries = defineQuery({
   input: z.strictObject({
     organizationId,
     ...leafRange,
-    waitSeconds: z
-      .string()
-      .regex(/^(\d|1\d|2[0-5])$/, 'must be a whole number from 0 to 25, as a string')
-      .optional()
-      .describe(
-        'How long to wait if there is no leaf from this number on: the response contains the next one, or is empty after this time. 0 by default',
-      ),
+    waitSeconds: waitSeconds.describe(
+      'How long to wait if there is no leaf from this number on: the response contains the next one, or is empty after this time. 0 by default',
+    ),
   }),
   output: z.object({
     checkpoint: logCheckpoint,
