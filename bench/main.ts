@@ -19,6 +19,7 @@ import { serving } from './serving.ts';
 import { start } from './start.ts';
 import { tenants } from './tenants.ts';
 import { unknown } from './unknown.ts';
+import { webhooks } from './webhooks.ts';
 import { work } from './work.ts';
 
 const benches: Readonly<Record<string, Bench>> = {
@@ -36,6 +37,7 @@ const benches: Readonly<Record<string, Bench>> = {
   backtest,
   unknown,
   work,
+  webhooks,
   operations,
   start,
   restart,
