@@ -6,7 +6,7 @@ const at = (seconds: number) => ({ seconds: `${seconds}`, nanos: '0' });
 test('D361: says how many events were dropped, and what to do', () => {
   const shown = droppedEvents({ dropped: { events: '1200', lastAt: at(1_800_000_000) } });
   expect(shown?.text).toMatch(/^1,200 events were dropped and will not be sent, last on /);
-  expect(shown?.text).toContain('read what it missed from the list of activities');
+  expect(shown?.text).toContain('read what it missed with list_events');
   expect(shown?.isCurrent).toBe(true);
   expect(droppedEvents({ dropped: { events: '1', lastAt: at(1_800_000_000) } })?.text).toMatch(/^1 event was dropped/);
 });

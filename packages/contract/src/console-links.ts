@@ -41,6 +41,11 @@ export function activityLink(consoleUrl: string, organizationId: string, activit
   return consoleLink(consoleUrl, `activities/${encodeURIComponent(activityId)}`, { organization: organizationId });
 }
 
+/** Link to the webhook endpoints of an organization. */
+export function webhooksLink(consoleUrl: string, organizationId: string): string {
+  return consoleLink(consoleUrl, 'webhooks', { organization: organizationId });
+}
+
 /** Link to the activities of an organization. */
 export function activitiesLink(consoleUrl: string, organizationId: string): string {
   return consoleLink(consoleUrl, 'activities', { organization: organizationId });

@@ -2,7 +2,15 @@ export { type Activities, type ActivityInput, activities } from './activities/in
 export { activityByType, activityType, activityTypes } from './activity-types.ts';
 export { bodyBounds } from './body-bounds.ts';
 export { type ChainId, chainNames, chains, type TransactionTypeName } from './chains.ts';
-export { activitiesLink, activityLink, approvalLink, approvalsLink, invitationLink, setupLink } from './console-links.ts';
+export {
+  activitiesLink,
+  activityLink,
+  approvalLink,
+  approvalsLink,
+  invitationLink,
+  setupLink,
+  webhooksLink,
+} from './console-links.ts';
 export {
   type ActivityDefinition,
   type ActivityVersion,
@@ -105,6 +113,11 @@ export {
   type VelocityControlShape,
 } from './shapes/velocity-controls.ts';
 export { mnemonicLength, type WalletAccountParams, type WalletAccountShape, type WalletShape } from './shapes/wallets.ts';
-export { MAX_COUNTED_EVENTS, type WebhookEndpoint, type WebhookSubscription } from './shapes/webhooks.ts';
+export {
+  MAX_COUNTED_EVENTS,
+  type WebhookDeliveryMode,
+  type WebhookEndpoint,
+  type WebhookSubscription,
+} from './shapes/webhooks.ts';
 export { relayed } from './sign-in-relay.ts';
 export { isSignature } from './signature-types.ts';

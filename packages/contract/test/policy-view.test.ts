@@ -130,6 +130,7 @@ describe('what is left out', () => {
         "updateVelocityControl operator",
         "updateVelocityControl other_assets",
         "updateVelocityControl window",
+        "updateWebhookEndpoint delivery_mode",
         "updateWebhookEndpoint is_active",
         "updateWebhookEndpoint url",
         "verifyOtp public_key",

@@ -1,4 +1,4 @@
-import type { OtpType, WebhookSubscription } from '@countersign/contract';
+import type { OtpType, WebhookDeliveryMode, WebhookSubscription } from '@countersign/contract';
 import type { Dated, SessionOrigin } from './records.ts';
 
 // Records that no decision reads: sessions, tokens, codes, recipients of messages.
@@ -78,6 +78,10 @@ export interface WebhookEndpointRecord extends Dated {
   readonly url: string;
   readonly isActive: boolean;
   readonly subscriptions: readonly WebhookSubscription[];
+  /** Absent for single deliveries. */
+  readonly deliveryMode?: WebhookDeliveryMode;
+  /** When the service paused it because its receiver accepted nothing for too long. Absent after it is resumed. */
+  readonly disabledAtMs?: number;
 }
 
 /** A browser that receives notifications of activities pending its user's approval (Web Push). */

@@ -101,7 +101,8 @@ export const webhooks = {
     nextTry: (when: string) => `Next attempt: ${when}.`,
     dropped: (count: number, when: string) =>
       `${count === 1 ? '1 event was' : `${count.toLocaleString('en')} events were`} dropped and will not be sent, last on ${when}: the receiver did not accept events for too long, or too many were waiting.`,
-    droppedHelp: 'Repair the receiver and send a test. Then read what it missed from the list of activities.',
+    disabled: 'The service disabled this endpoint, because the receiver accepted nothing for too long:',
+    droppedHelp: 'Repair the receiver and send a test. Then read what it missed with list_events.',
   },
   removeTitle: 'Remove this webhook?',
   removeText: 'Undelivered events are dropped.',

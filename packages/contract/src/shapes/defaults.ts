@@ -18,5 +18,6 @@ export const defaults = {
   persistAccounts: true,
   ipAllowlistEnabled: true,
   onEvaluationError: 'DENY',
+  webhookDeliveryMode: 'WEBHOOK_DELIVERY_MODE_SINGLE',
   webhookSubscription: { eventType: 'ACTIVITY_UPDATES', isActive: true },
 } as const;

@@ -29,6 +29,14 @@ export const webhookUrl = tokenUrl(z.string().min(1, 'must not be empty').max(20
     'The https URL that receives events. Its address must be public. Responses show its origin, and *** for its path and query',
   );
 
+/** How events are posted to an endpoint. */
+export const webhookDeliveryMode = z
+  .enum(['WEBHOOK_DELIVERY_MODE_SINGLE', 'WEBHOOK_DELIVERY_MODE_BATCH', 'WEBHOOK_DELIVERY_MODE_PIPELINE'])
+  .meta({ id: 'WebhookDeliveryMode' })
+  .describe(
+    'SINGLE posts one event at a time. BATCH posts up to 100 numbered events at a time, in order. PIPELINE has several batches in flight: order them by number',
+  );
+
 /** The name of an endpoint. */
 export const webhookName = label.describe('A label for people');
 
@@ -41,6 +49,7 @@ export const webhookEndpoint = z
     name: z.string(),
     isActive: z.boolean(),
     subscriptions: z.array(webhookSubscription),
+    deliveryMode: webhookDeliveryMode.optional().describe('Absent for WEBHOOK_DELIVERY_MODE_SINGLE'),
   })
   .meta({ id: 'WebhookEndpointData' });
 
@@ -62,9 +71,14 @@ export const webhookDeliveryState = z
       .object({ events: z.string(), lastAt: timestamp })
       .optional()
       .describe(
-        'How many events were dropped, because they were too old or too many, and when the last ones were. list_activities still shows the activities',
+        'How many events were dropped, because they were too old or too many, and when the last ones were. list_events still has them',
       ),
     nextTryAt: timestamp.optional().describe('When the service retries'),
+    disabledAt: timestamp
+      .optional()
+      .describe(
+        'When the service disabled the endpoint because its receiver accepted nothing for too long. isActive: true resumes it',
+      ),
   })
   .meta({ id: 'WebhookDeliveryState' });
 
@@ -72,3 +86,5 @@ export const webhookDeliveryState = z
 export type WebhookSubscription = z.output<typeof webhookSubscription>;
 /** A webhook endpoint as results and queries show it. */
 export type WebhookEndpoint = z.output<typeof webhookEndpoint>;
+/** How events are posted to an endpoint. */
+export type WebhookDeliveryMode = z.output<typeof webhookDeliveryMode>;

@@ -53,10 +53,12 @@ function hiddenDifference(field: string, before: string | undefined, after: stri
   return { before: { [`${field}, hidden part`]: 'as it is' }, after: { [`${field}, hidden part`]: 'another one' } };
 }
 
-export const createWebhookEndpoint: CompareOf<'createWebhookEndpoint'> = ({ params: { name, url, subscriptions } }) => [
+export const createWebhookEndpoint: CompareOf<'createWebhookEndpoint'> = ({
+  params: { name, url, subscriptions, deliveryMode },
+}) => [
   created(
     'webhookEndpoint',
-    { name, url, ...(subscriptions !== undefined && { subscriptions }) },
+    { name, url, ...(subscriptions !== undefined && { subscriptions }), ...(deliveryMode !== undefined && { deliveryMode }) },
     {
       ...(subscriptions === undefined && { also: { after: { subscription: 'all activities' } } }),
     },
@@ -64,11 +66,12 @@ export const createWebhookEndpoint: CompareOf<'createWebhookEndpoint'> = ({ para
 ];
 
 export const updateWebhookEndpoint: CompareOf<'updateWebhookEndpoint'> = (request) => {
-  const { endpointId, name, url, isActive } = request.params;
+  const { endpointId, name, url, isActive, deliveryMode } = request.params;
   const change = {
     ...(name !== undefined && { name }),
     ...(url !== undefined && { url }),
     ...(isActive !== undefined && { isActive }),
+    ...(deliveryMode !== undefined && { deliveryMode }),
   };
   return changed(
     request,

@@ -146,6 +146,8 @@ const members: { readonly [K in ComparedKind]: Table<RecordBodies[K]> } = {
     subscriptions: (subscriptions) => ({
       subscription: subscriptions.map((each) => quoteText(JSON.stringify(each))),
     }),
+    deliveryMode: (mode) => ({ 'delivery mode': mode }),
+    disabledAtMs: null,
   },
   sessionProfile: {
     sessionProfileName: (name) => ({ name: written(name) }),

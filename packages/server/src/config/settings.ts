@@ -302,11 +302,16 @@ export const settings = {
     default: '100',
     describe: 'Maximum webhook test events of an organization per day',
   },
+  maxWaitingEvents: {
+    schema: whole(1, 10_000_000),
+    default: '20000',
+    describe:
+      'Maximum undelivered events of a webhook endpoint; it gets no more until there is room, and get_webhook_deliveries counts what it loses',
+  },
   maxWaitingEventMegabytes: {
     schema: whole(1, 100_000),
     default: '64',
-    describe:
-      'Maximum megabytes of undelivered events of a webhook endpoint; the oldest are dropped, and get_webhook_deliveries counts them',
+    describe: 'The same limit in megabytes',
   },
   webhookNetworks: {
     schema: blocks,
@@ -321,7 +326,7 @@ export const settings = {
   webhookRetryHours: {
     schema: whole(1, 720),
     default: '24',
-    describe: 'How long an event is retried before it is dropped',
+    describe: 'How long an event is retried before it is dropped. An endpoint that accepts nothing for this time is disabled',
   },
   logOrigin: {
     schema: z

@@ -10,6 +10,7 @@ import type { Channel, OutgoingMail, OutgoingSms } from './mail/channel.ts';
 import { smsChannel } from './mail/sms-channel.ts';
 import { smtpChannel } from './mail/smtp-channel.ts';
 import { createEgressAllowlist, type EgressAllowlist } from './webhooks/egress-allowlist.ts';
+import { createFullQueues, type FullQueues } from './webhooks/full-queues.ts';
 import { createWebhookEvents, resumeChangedEndpoints, type WebhookEventsFor } from './webhooks/webhook-events.ts';
 
 /** Everything that leaves the service: mail and text messages, webhooks, push messages. */
@@ -37,6 +38,7 @@ export interface Webhooks {
   readonly eventsFor: WebhookEventsFor;
   /** Which addresses webhooks may be sent to. */
   readonly egress: EgressAllowlist;
+  readonly fullQueues: FullQueues;
   /** Ends the pause of an endpoint that a committed activity changed: the new address does not have to wait. */
   resumeChanged(record: ActivityRecord): void;
 }
@@ -54,9 +56,11 @@ export function openWebhooks(
   log: Pick<Logger, 'warn'>,
 ): Webhooks {
   const signal = createSignal();
+  const fullQueues = createFullQueues();
   return {
     signal,
-    eventsFor: createWebhookEvents(snapshots, integrity),
+    fullQueues,
+    eventsFor: createWebhookEvents(snapshots, integrity, fullQueues),
     egress: createEgressAllowlist(compileBlocks(config.webhookNetworks.map(parseCidr))),
     resumeChanged: resumeChangedEndpoints((endpointId) => {
       store.events.wake(endpointId).then(signal.notify, (error) => log.warn({ err: error }, 'a retry delay was not reset'));

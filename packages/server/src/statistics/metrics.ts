@@ -29,6 +29,8 @@ export interface Metrics {
   delivery(outcome: string, channel?: string): void;
   /** Events were delivered to a webhook endpoint, will be retried, were rejected permanently, or were dropped. */
   event(outcome: string, count: number): void;
+  /** A webhook endpoint was disabled because its receiver accepted nothing for too long. */
+  endpointDisabled(): void;
   /** Reports the number of cached organizations, and their approximate size in bytes. */
   watchSnapshots(usage: Snapshots['usage']): void;
   /** Reports the number of organizations whose stored state does not verify. */
@@ -123,6 +125,11 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     registers,
   });
+  const disabledEndpoints = new Counter({
+    name: 'countersign_webhook_endpoints_disabled_total',
+    help: 'Webhook endpoints that were disabled because their receivers accepted nothing for too long',
+    registers,
+  });
   return {
     contentType: registry.contentType,
     request(operation, status, duration) {
@@ -139,6 +146,7 @@ export function createMetrics(): Metrics {
     loadAlarm: () => loadAlarms.inc(),
     delivery: (outcome, channel = 'unknown') => deliveries.inc({ outcome, channel }),
     event: (outcome, count) => events.inc({ outcome }, count),
+    endpointDisabled: () => disabledEndpoints.inc(),
     watchSnapshots: (usage) => watchSnapshots(registers, usage),
     watchTampered(count) {
       new Gauge({

@@ -2,7 +2,7 @@ import type { StoredEvent } from './rows.ts';
 import { defineStatement, type Read, type Row, type Value } from './statement.ts';
 import type { EndpointKey, EndpointState, Store } from './store.ts';
 import { toInteger, toText } from './table.ts';
-import { eventDrops, eventReceivers, events } from './tables.ts';
+import { eventDrops, eventReceivers, events, eventWindows } from './tables.ts';
 
 /** An event with its body, which rows of earlier releases have themselves. */
 const body = "CASE events.body WHEN '' THEN coalesce(event_bodies.body, '') ELSE events.body END AS body";
@@ -49,11 +49,11 @@ const oldest = defineStatement('events_oldest', `SELECT ${columns} FROM ${withBo
 const sizes = defineStatement(
   'events_sizes',
   `SELECT seq, octet_length(events.body) + coalesce(octet_length(event_bodies.body), 0) AS bytes
-   FROM ${withBodies} WHERE ${ofEndpoint} AND seq < ? ORDER BY seq DESC LIMIT ?`,
+   FROM ${withBodies} WHERE ${ofEndpoint} AND seq > ? ORDER BY seq LIMIT ?`,
 );
-const removeUpTo = defineStatement(
-  'events_remove_up_to',
-  `DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE ${ofEndpoint} AND seq <= ? ORDER BY seq LIMIT ?) RETURNING seq`,
+const removeFrom = defineStatement(
+  'events_remove_from',
+  `DELETE FROM events WHERE seq IN (SELECT seq FROM events WHERE ${ofEndpoint} AND seq >= ? ORDER BY seq DESC LIMIT ?) RETURNING seq`,
 );
 const noteDropped = defineStatement(
   'events_note_dropped',
@@ -64,6 +64,16 @@ const noteDropped = defineStatement(
 const drops = defineStatement(
   'events_drops',
   `SELECT ${eventDrops.list} FROM event_drops WHERE organization_id = ? AND endpoint_id = ?`,
+);
+const selectWindow = defineStatement(
+  'events_window',
+  `SELECT ${eventWindows.list} FROM event_windows WHERE organization_id = ? AND endpoint_id = ?`,
+);
+const replaceWindow = defineStatement(
+  'events_replace_window',
+  `INSERT INTO event_windows (organization_id, endpoint_id, stream_id, first_sequence, seqs) VALUES (?, ?, ?, ?, ?)
+   ON CONFLICT (organization_id, endpoint_id) DO UPDATE SET stream_id = excluded.stream_id, first_sequence = excluded.first_sequence,
+     seqs = excluded.seqs WHERE event_windows.first_sequence = ? RETURNING endpoint_id`,
 );
 const note = defineStatement(
   'events_note',
@@ -105,12 +115,12 @@ export function createEvents(read: Read): Store['events'] {
       const { rows, walkedTo } = await endpointsAfter(steps, after);
       return { endpoints: rows.map(keyOf), walkedTo };
     },
-    async sizes({ listenerId, endpointId }, limit, below = Number.MAX_SAFE_INTEGER) {
-      const rows = await read(sizes, [endpointId, listenerId, below, limit]);
+    async sizes({ listenerId, endpointId }, limit, above = 0) {
+      const rows = await read(sizes, [endpointId, listenerId, above, limit]);
       return rows.map((row) => ({ seq: toInteger(row, 'seq'), bytes: toInteger(row, 'bytes') }));
     },
-    removeUpTo: async ({ listenerId, endpointId }, seq, limit) =>
-      (await read(removeUpTo, [endpointId, listenerId, seq, limit])).length,
+    removeFrom: async ({ listenerId, endpointId }, seq, limit) =>
+      (await read(removeFrom, [endpointId, listenerId, seq, limit])).length,
     noteDropped: async ({ listenerId, endpointId }, count, atMs) =>
       void (await read(noteDropped, [listenerId, endpointId, count, atMs])),
     async lease({ endpointId }, holder, nowMs, leaseMs) {
@@ -132,6 +142,19 @@ export function createEvents(read: Read): Store['events'] {
         SELECT ${columns} FROM ${withBodies} JOIN heads ON events.seq = heads.head WHERE ${ofEndpoint}`;
       const rows = await read({ sql }, [endpointId, after, endpointId, endpointId, ...exceptOf, limit, endpointId, listenerId]);
       return rows.map(toEvent).sort((a, b) => (a.organizationId < b.organizationId ? -1 : 1));
+    },
+    async some({ listenerId, endpointId }, seqs) {
+      if (seqs.length === 0) return [];
+      const sql = `SELECT ${columns} FROM ${withBodies} WHERE ${ofEndpoint} AND seq IN (${placeholders(seqs)}) ORDER BY seq`;
+      return (await read({ sql }, [endpointId, listenerId, ...seqs])).map(toEvent);
+    },
+    async window({ listenerId, endpointId }) {
+      const [row] = (await read(selectWindow, [listenerId, endpointId])).map(eventWindows.decode);
+      return row && { streamId: row.streamId, firstSequence: row.firstSequence, seqs: JSON.parse(row.seqs) as number[] };
+    },
+    async replaceWindow({ listenerId, endpointId }, { streamId, firstSequence, seqs }, expectedFirst = -1) {
+      const row = [listenerId, endpointId, streamId, firstSequence, JSON.stringify(seqs)];
+      return (await read(replaceWindow, [...row, expectedFirst])).length === 1;
     },
     async remove({ listenerId, endpointId }, seqs) {
       if (seqs.length === 0) return;

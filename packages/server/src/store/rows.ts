@@ -151,6 +151,17 @@ export interface EventDropRow {
   readonly droppedAtMs: number;
 }
 
+/** The numbers of events that an endpoint receives in batches. */
+export interface EventWindowRow {
+  readonly organizationId: string;
+  readonly endpointId: string;
+  /** Numbers of another stream mean nothing in this one. */
+  readonly streamId: string;
+  readonly firstSequence: number;
+  /** JSON: `seq` of the events with the numbers from the first one on. */
+  readonly seqs: string;
+}
+
 /** `seq` follows commit order: a commit that starts after another one has ended has a higher number. */
 export interface StoredEvent extends EventRow {
   readonly seq: number;

@@ -10,6 +10,7 @@ import type {
   EventDropRow,
   EventReceiverRow,
   EventRow,
+  EventWindowRow,
   HeadRow,
   KeyRow,
   LogEntryRow,
@@ -252,13 +253,19 @@ export interface Store {
       exceptOf: readonly string[],
       afterOrganizationId?: string,
     ): Promise<readonly StoredEvent[]>;
+    /** Those of these events that are still queued, in order. */
+    some(endpoint: EndpointKey, seqs: readonly number[]): Promise<readonly StoredEvent[]>;
+    /** The window of an endpoint that receives batches. Undefined before its first one. */
+    window(endpoint: EndpointKey): Promise<EventWindow | undefined>;
+    /** Replaces the window. Returns false, and changes nothing, if the stored one does not start with `expectedFirst`. */
+    replaceWindow(endpoint: EndpointKey, window: EventWindow, expectedFirst: number | undefined): Promise<boolean>;
     remove(endpoint: EndpointKey, seqs: readonly number[]): Promise<void>;
     /** Scans `steps` endpoints with queued events in id order, after the given one, also those that are leased or paused. */
     queues(steps: number, afterEndpointId?: string): Promise<DueEndpoints>;
-    /** Numbers and stored bytes of queued events of an endpoint, newest first, below a number. */
-    sizes(endpoint: EndpointKey, limit: number, belowSeq?: number): Promise<readonly EventSize[]>;
-    /** Removes the oldest events up to a number, at most `limit`. Returns how many. */
-    removeUpTo(endpoint: EndpointKey, seq: number, limit: number): Promise<number>;
+    /** Numbers and stored bytes of queued events of an endpoint, oldest first, above a number. */
+    sizes(endpoint: EndpointKey, limit: number, aboveSeq?: number): Promise<readonly EventSize[]>;
+    /** Removes the newest events from a number on, at most `limit`. Returns how many. */
+    removeFrom(endpoint: EndpointKey, seq: number, limit: number): Promise<number>;
     /** Adds to the number of events that an endpoint lost. */
     noteDropped(endpoint: EndpointKey, count: number, atMs: number): Promise<void>;
     /**
@@ -432,6 +439,11 @@ export interface EventSize {
   readonly seq: number;
   /** Of its body, also if other endpoints share it. */
   readonly bytes: number;
+}
+
+/** The numbered events of an endpoint: the event `seqs[i]` has the number `firstSequence + i`. */
+export interface EventWindow extends Pick<EventWindowRow, 'streamId' | 'firstSequence'> {
+  readonly seqs: readonly number[];
 }
 
 /** A webhook endpoint and the organization it belongs to. */

@@ -13,6 +13,7 @@ import type {
   EventDropRow,
   EventReceiverRow,
   EventRow,
+  EventWindowRow,
   HeadRow,
   LogHeadRow,
   LogLeafRow,
@@ -129,6 +130,11 @@ export const eventBodies = defineTable<EventBodyRow, RowKeys['event_bodies']>('e
 export const eventDrops = defineTable<EventDropRow, Pick<EventDropRow, 'organizationId' | 'endpointId'>>('event_drops', {
   key: { organizationId, endpointId: text },
   columns: { dropped: integer, droppedAtMs: integer },
+});
+
+export const eventWindows = defineTable<EventWindowRow, Pick<EventWindowRow, 'organizationId' | 'endpointId'>>('event_windows', {
+  key: { organizationId, endpointId: text },
+  columns: { streamId: text, firstSequence: integer, seqs: text },
 });
 
 export const settings = defineTable<SettingRow, Pick<SettingRow, 'name'>>('settings', {

@@ -58,6 +58,14 @@ export function DeliveryState({ state }: { state: State | undefined }) {
           </span>
         </li>
       )}
+      {state.disabledAt !== undefined && (
+        <li className="flex items-start gap-1.5 text-bad">
+          <Icon name="warning" size={16} className="mt-0.5" />
+          <span className="min-w-0 break-words">
+            {texts.disabled} <When at={state.disabledAt} />
+          </span>
+        </li>
+      )}
       {dropped !== undefined && (
         <li className={`flex items-start gap-1.5 ${dropped.isCurrent ? 'text-bad' : ''}`}>
           <Icon name="warning" size={16} className="mt-0.5" />

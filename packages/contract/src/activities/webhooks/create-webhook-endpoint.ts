@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
 import { defaults } from '../../shapes/defaults.ts';
-import { webhookEndpoint, webhookName, webhookSubscription, webhookUrl } from '../../shapes/webhooks.ts';
+import { webhookDeliveryMode, webhookEndpoint, webhookName, webhookSubscription, webhookUrl } from '../../shapes/webhooks.ts';
 
 const params = z.strictObject({
   url: webhookUrl,
@@ -13,6 +13,10 @@ const params = z.strictObject({
     .optional()
     .meta({ default: [defaults.webhookSubscription] })
     .describe('All activity updates by default'),
+  deliveryMode: webhookDeliveryMode
+    .optional()
+    .meta({ default: defaults.webhookDeliveryMode })
+    .describe('How events are posted. WEBHOOK_DELIVERY_MODE_SINGLE by default: one event at a time.'),
 });
 
 export const createWebhookEndpoint = defineActivity({

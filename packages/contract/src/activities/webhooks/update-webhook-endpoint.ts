@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineActivity } from '../../define.ts';
 import { policyMarks } from '../../policy-view/marks.ts';
 import { id } from '../../shapes/primitives.ts';
-import { webhookEndpoint, webhookName, webhookUrl } from '../../shapes/webhooks.ts';
+import { webhookDeliveryMode, webhookEndpoint, webhookName, webhookUrl } from '../../shapes/webhooks.ts';
 
 const params = z.strictObject({
   endpointId: id,
@@ -13,6 +13,10 @@ const params = z.strictObject({
     .optional()
     .register(policyMarks, { resolved: 'whether the endpoint is active' })
     .describe('False stops deliveries and drops undelivered events'),
+  deliveryMode: webhookDeliveryMode
+    .optional()
+    .register(policyMarks, { resolved: 'the delivery mode of the endpoint' })
+    .describe('How events are posted. Unchanged if omitted.'),
 });
 
 export const updateWebhookEndpoint = defineActivity({

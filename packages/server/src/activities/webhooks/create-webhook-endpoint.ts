@@ -1,5 +1,11 @@
 import { activities } from '@countersign/contract';
-import { readSubscriptions, readWebhookUrl, requireAllowedAddress, showEndpoint } from '../../notify/webhooks/endpoint.ts';
+import {
+  readSubscriptions,
+  readWebhookUrl,
+  requireAllowedAddress,
+  showEndpoint,
+  storedMode,
+} from '../../notify/webhooks/endpoint.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
 
@@ -14,7 +20,8 @@ export const createWebhookEndpoint = execute(activities.createWebhookEndpoint, {
     if ([...stored.values()].some((other) => other.name === name)) throw nameTaken('webhook endpoint', 'name');
     const url = readWebhookUrl(webhookEgress, params.url, 'url');
     const subscriptions = readSubscriptions(params.subscriptions);
-    const record = { name, url, isActive: true, subscriptions, createdAtMs: nowMs, updatedAtMs: nowMs };
+    const dates = { createdAtMs: nowMs, updatedAtMs: nowMs };
+    const record = { name, url, isActive: true, subscriptions, ...storedMode(params.deliveryMode), ...dates };
     return { intent: params, subject: { parameters: () => ({ url }) }, prepared: record };
   },
 

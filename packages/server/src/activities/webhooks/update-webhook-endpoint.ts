@@ -1,5 +1,5 @@
-import { activities } from '@countersign/contract';
-import { readWebhookUrl, requireAllowedAddress, showEndpoint } from '../../notify/webhooks/endpoint.ts';
+import { activities, defaults } from '@countersign/contract';
+import { readWebhookUrl, requireAllowedAddress, showEndpoint, storedMode } from '../../notify/webhooks/endpoint.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { invalidField, nameTaken, notFound } from '../../wire/refuse.ts';
 
@@ -7,22 +7,29 @@ export const updateWebhookEndpoint = execute(activities.updateWebhookEndpoint, {
   locksOrganization: true,
 
   async plan({ organization, webhookEgress, nowMs }, params) {
-    const { endpointId, name, isActive } = params;
+    const { endpointId, name, isActive, deliveryMode } = params;
     const stored = organization.records.webhookEndpoint;
     const known = stored.get(endpointId);
     if (known === undefined) throw notFound('webhook endpoint', 'endpointId');
     const url = params.url === undefined ? undefined : readWebhookUrl(webhookEgress, params.url, 'url');
-    if (url === undefined && name === undefined && isActive === undefined)
-      throw invalidField('endpointId', 'is the only field: add url, name or isActive');
+    if ([url, name, isActive, deliveryMode].every((value) => value === undefined))
+      throw invalidField('endpointId', 'is the only field: add url, name, isActive or deliveryMode');
     if ([...stored].some(([id, other]) => id !== endpointId && other.name === name)) throw nameTaken('webhook endpoint', 'name');
+    const { deliveryMode: mode, disabledAtMs, ...rest } = known;
     const record = {
-      ...known,
+      ...rest,
+      ...storedMode(deliveryMode ?? mode),
+      ...(disabledAtMs !== undefined && isActive !== true && { disabledAtMs }),
       ...(url !== undefined && { url }),
       ...(name !== undefined && { name }),
       ...(isActive !== undefined && { isActive }),
       updatedAtMs: nowMs,
     };
-    const parameters = () => ({ isActive: record.isActive, url: url ?? '' });
+    const parameters = () => ({
+      isActive: record.isActive,
+      url: url ?? '',
+      deliveryMode: record.deliveryMode ?? defaults.webhookDeliveryMode,
+    });
     return { intent: params, subject: { parameters }, prepared: { endpointId, record, moved: url !== undefined } };
   },
 

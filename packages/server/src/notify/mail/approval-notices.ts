@@ -2,6 +2,7 @@ import { ServiceError } from '@countersign/contract';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { ApprovalNoticeRow } from '../../store/rows.ts';
+import { ENDPOINT_READERS, tellDisabled } from './endpoint-notices.ts';
 import { noteFreezes, ROOT_QUORUM, tellFreezes } from './freeze-notices.ts';
 import type { Message, NoticedActivities, PushMessage } from './message.ts';
 import { type NoticeServices, postWithinQuota } from './post-notices.ts';
@@ -71,19 +72,25 @@ export async function tellDue(services: NoticeServices): Promise<boolean> {
   for (const [organizationId, notices] of byOrganization) {
     await skippingTampered(async () => {
       const organization = await services.snapshots.current(organizationId);
-      for (const notice of notices)
-        if (organization !== undefined && isAboutFreezes(notice)) await tellFreezes(services, organization, notice);
+      for (const notice of notices) {
+        const tell = tellers.get(notice.userId);
+        if (organization !== undefined) await tell?.(services, organization, notice);
+      }
       await tellUsers(
         services,
         organization,
-        organization === undefined ? notices : notices.filter((each) => !isAboutFreezes(each)),
+        organization === undefined ? notices : notices.filter(({ userId }) => !tellers.has(userId)),
       );
     });
   }
   return claimed.length > 0;
 }
 
-const isAboutFreezes = ({ userId }: ApprovalNoticeRow) => userId === ROOT_QUORUM;
+/** Notices that are not for one user, by the id that stands for their readers. */
+const tellers = new Map([
+  [ROOT_QUORUM, tellFreezes],
+  [ENDPOINT_READERS, tellDisabled],
+]);
 
 async function tellUsers(services: NoticeServices, organization: Snapshot | undefined, notices: readonly ApprovalNoticeRow[]) {
   const { store, clock } = services;

@@ -2,7 +2,7 @@ import type { EmailCustomization } from '@countersign/contract';
 import { z } from 'zod';
 
 /** The purpose of a message. */
-export const messagePurposes = ['EMAIL_AUTH', 'RECOVERY', 'CODE', 'INVITATION', 'APPROVALS', 'FREEZES'] as const;
+export const messagePurposes = ['EMAIL_AUTH', 'RECOVERY', 'CODE', 'INVITATION', 'APPROVALS', 'FREEZES', 'ENDPOINTS'] as const;
 
 export type MessagePurpose = (typeof messagePurposes)[number];
 
@@ -38,7 +38,7 @@ export interface Message {
   readonly to: string;
   /** The bundle, code or key that the receiver needs. May be empty. */
   readonly secret: string;
-  /** Present in notices about pending approvals and freezes. */
+  /** Present in notices about pending approvals, freezes and disabled endpoints. The last ones are only counted. */
   readonly approvals?: NoticedActivities;
   readonly expiresAtMs: number;
   readonly organizationName: string;

@@ -25,7 +25,7 @@ export interface NoticeServices {
  * The subject of a notice. Each has a daily quota.
  * SECURITY: a user who creates many pending activities cannot use up the notices of freezes.
  */
-type Subject = 'approval' | 'freeze';
+type Subject = 'approval' | 'freeze' | 'webhook';
 
 /** Adds messages to the outbox, within the daily quota. Returns the number of added messages. */
 export async function postWithinQuota(

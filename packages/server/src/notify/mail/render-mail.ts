@@ -1,4 +1,4 @@
-import { activitiesLink, activityLink, approvalLink, approvalsLink, invitationLink } from '@countersign/contract';
+import { activitiesLink, activityLink, approvalLink, approvalsLink, invitationLink, webhooksLink } from '@countersign/contract';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { logoAddress, magicLink } from './magic-link.ts';
@@ -52,6 +52,7 @@ function linkOf({ purpose, secret, look, approvals }: Message, style: MailStyle)
 
 /** The pages of the activities in a notice. */
 function pagesOf(purpose: Message['purpose']) {
+  if (purpose === 'ENDPOINTS') return { one: webhooksLink, all: webhooksLink };
   return purpose === 'FREEZES' ? { one: activityLink, all: activitiesLink } : { one: approvalLink, all: approvalsLink };
 }
 

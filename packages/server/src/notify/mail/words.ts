@@ -89,7 +89,26 @@ export const words: Readonly<Record<MessagePurpose, Words>> = Object.freeze({
     unexpected:
       'You receive this email because you are in the root quorum of an organization that sends notices. Its administrators can turn this off.',
   },
+  ENDPOINTS: {
+    subject: ({ app }) => `Webhooks were disabled on ${app}`,
+    lead: ({ message }) => {
+      const [subject, verb] = endpoints(message);
+      const owner = message.organizationName === '' ? '' : ` of ${message.organizationName}`;
+      return `${subject}${owner} accepted no event for too long and ${verb} disabled: events are no longer sent there. Check the receiver, resume the endpoint, and read the missing events with list_events.`;
+    },
+    action: 'Show webhooks',
+    secretLabel: () => '',
+    typed: false,
+    unexpected:
+      'You receive this email because you are in the root quorum of an organization that sends notices. Its administrators can turn this off.',
+  },
 });
+
+/** The endpoints of a notice, and the verb for them. */
+function endpoints({ approvals }: Message): readonly [subject: string, verb: string] {
+  const { more: count } = approvals ?? { more: 1 };
+  return count === 1 ? ['A webhook endpoint', 'is'] : [`${count} webhook endpoints`, 'are'];
+}
 
 function howMany({ approvals }: Message): string {
   const count = (approvals?.items.length ?? 0) + (approvals?.more ?? 0);

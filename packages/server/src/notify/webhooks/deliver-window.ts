@@ -9,7 +9,7 @@ import type { Poster } from './post-event.ts';
 import type { ReceiverHealth } from './receiver-health.ts';
 import type { ReceiverNotes } from './receiver-notes.ts';
 import { signedHeaders } from './signature.ts';
-import { subscribersOf } from './webhook-events.ts';
+import { type Subscriber, subscribersOf } from './webhook-events.ts';
 
 /** The outcome of an attempt, for the metrics. */
 export type EventOutcome = 'delivered' | 'retried' | 'refused' | 'dropped';
@@ -27,6 +27,8 @@ export interface DeliveryServices {
   /** Older events are dropped. */
   readonly maxAgeMs: number;
   onEvent(outcome: EventOutcome, count: number): void;
+  /** Disables an endpoint that accepted nothing since a time, unless it was changed since. */
+  disable(endpoint: EndpointKey, sinceMs: number): Promise<void>;
   /** Reports stored state that fails verification. */
   alarm(organizationId: string, what: string): void;
 }
@@ -143,10 +145,15 @@ export class WindowDelivery {
   }
 }
 
-/** The address of an endpoint in a version of its organization. */
-export function addressIn(
+/** An endpoint in a version of its organization. Undefined if it is deleted or paused. */
+export function subscriberIn(
   organization: Parameters<typeof subscribersOf>[0] | undefined,
   { endpointId }: EndpointKey,
-): string | undefined {
-  return organization && subscribersOf(organization).find((subscriber) => subscriber.endpointId === endpointId)?.url;
+): Subscriber | undefined {
+  return organization && subscribersOf(organization).find((subscriber) => subscriber.endpointId === endpointId);
+}
+
+/** The address of an endpoint in a version of its organization. */
+export function addressIn(organization: Parameters<typeof subscriberIn>[0], endpoint: EndpointKey): string | undefined {
+  return subscriberIn(organization, endpoint)?.url;
 }

@@ -5,16 +5,14 @@ import { LRUCache } from 'lru-cache';
 import { lazyLru } from '../../admission/index.ts';
 import type { DueEndpoints, EndpointKey } from '../../store/store.ts';
 import type { Signal } from '../delivery/signal.ts';
-import { boundQueues } from './bounded-queues.ts';
+import { type BoundServices, boundQueues } from './bounded-queues.ts';
 import { createDeliver, type Pause } from './deliver.ts';
 import type { DeliveryServices } from './deliver-window.ts';
 import { type Hold, holdEndpoint } from './hold-endpoint.ts';
 
-export interface DispatcherServices extends DeliveryServices {
+export interface DispatcherServices extends DeliveryServices, Pick<BoundServices, 'fullQueues' | 'queueLimits'> {
   /** Rings when events may be queued. */
   readonly signal: Signal;
-  /** Maximum bytes of queued events of an endpoint. */
-  readonly maxQueuedBytes: number;
 }
 
 export interface Dispatcher {
@@ -51,7 +49,7 @@ export function startDispatcher(services: DispatcherServices): Dispatcher {
   let kept = 0;
   /** Cursor of the next scan after a scan that ran out of slots, so that every endpoint is served. */
   let after = '';
-  const running = Promise.all([work(), boundQueues(services, services.maxQueuedBytes, ended.signal)]);
+  const running = Promise.all([work(), boundQueues(services, ended.signal)]);
 
   async function work(): Promise<void> {
     while (!ended.signal.aborted) {

@@ -3,6 +3,7 @@ import {
   isMaskedUrl,
   maskUrl,
   ServiceError,
+  type WebhookDeliveryMode,
   type WebhookEndpoint,
   type WebhookSubscription,
 } from '@countersign/contract';
@@ -52,11 +53,17 @@ export function readSubscriptions(subscriptions: readonly WebhookSubscription[] 
   });
 }
 
+/** The delivery mode as endpoints store it. */
+export function storedMode(mode: WebhookDeliveryMode | undefined): Pick<WebhookEndpointRecord, 'deliveryMode'> {
+  return mode === undefined || mode === defaults.webhookDeliveryMode ? {} : { deliveryMode: mode };
+}
+
 /** SECURITY: D332: the path and the query of a URL can contain a token, so they are write-only. */
 export function showEndpoint(
   organizationId: string,
   endpointId: string,
-  { url, name, isActive, subscriptions }: WebhookEndpointRecord,
+  { url, name, isActive, subscriptions, deliveryMode }: WebhookEndpointRecord,
 ): WebhookEndpoint {
-  return { endpointId, organizationId, url: maskUrl(url), name, isActive, subscriptions: [...subscriptions] };
+  const shown = { endpointId, organizationId, url: maskUrl(url), name, isActive, subscriptions: [...subscriptions] };
+  return deliveryMode === undefined ? shown : { ...shown, deliveryMode };
 }

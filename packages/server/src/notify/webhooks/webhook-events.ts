@@ -1,5 +1,11 @@
-import { hash } from 'node:crypto';
-import { activityStatus, activityType, ServiceError, type WebhookSubscription } from '@countersign/contract';
+import {
+  activityStatus,
+  activityType,
+  defaults,
+  ServiceError,
+  type WebhookDeliveryMode,
+  type WebhookSubscription,
+} from '@countersign/contract';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { lazyLru } from '../../admission/index.ts';
@@ -9,6 +15,8 @@ import type { Snapshots } from '../../organizations/snapshot/snapshots.ts';
 import type { Write } from '../../store/rows.ts';
 import type { Integrity } from '../../vault/vault.ts';
 import { eventBody } from './event-body.ts';
+import { eventId } from './event-id.ts';
+import type { FullQueues } from './full-queues.ts';
 
 /**
  * Creates the event rows of an activity for its subscribers: one body, and a reference for each endpoint. Write them in the commit that
@@ -20,7 +28,11 @@ export type WebhookEventsFor = (organization: Snapshot, record: ActivityRecord, 
 const PARENT_FRESH_MS = 2_000;
 const MAX_PARENTS = 10_000;
 
-export function createWebhookEvents(snapshots: Snapshots, integrity: Integrity): WebhookEventsFor {
+export function createWebhookEvents(
+  snapshots: Snapshots,
+  integrity: Integrity,
+  fullQueues: Pick<FullQueues, 'refuses'>,
+): WebhookEventsFor {
   const fresh = new LRUCache<string, true>({ ...lazyLru(MAX_PARENTS), ttl: PARENT_FRESH_MS });
 
   /** The parent's subscribers. A parent with state that fails verification gets no events; its sub-organizations continue. */
@@ -57,7 +69,9 @@ export function createWebhookEvents(snapshots: Snapshots, integrity: Integrity):
     const wanting = [
       ...own.map((subscriber) => ({ listenerId: organization.id, subscriber })),
       ...above.map((subscriber) => ({ listenerId: parentId as string, subscriber })),
-    ].filter(({ subscriber }) => subscriber.endpointId === testedId || subscriber.wants(record));
+    ].filter(
+      ({ subscriber: { endpointId, wants } }) => endpointId === testedId || (wants(record) && !fullQueues.refuses(endpointId)),
+    );
     if (wanting.length === 0) return [];
     const body = eventBody(record, organization);
     const id = eventId(record.id, revision);
@@ -69,19 +83,11 @@ export function createWebhookEvents(snapshots: Snapshots, integrity: Integrity):
   }
 }
 
-/** RFC 9562, version 8. INVARIANT: the same update always has the same id, on every node and on every retry. */
-function eventId(activityId: string, revision: number): string {
-  const bytes = hash('sha256', `${activityId}/${revision}`, 'buffer').subarray(0, 16);
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
-}
-
 /** An endpoint that receives events about activities. */
-interface Subscriber {
+export interface Subscriber {
   readonly endpointId: string;
   readonly url: string;
+  readonly mode: WebhookDeliveryMode;
   wants(record: Pick<ActivityRecord, 'type' | 'status'>): boolean;
 }
 
@@ -118,7 +124,12 @@ export function subscribersOf(organization: Snapshot): readonly Subscriber[] {
   if (known !== undefined) return known;
   const endpoints = [...organization.records.webhookEndpoint]
     .filter(([, { isActive }]) => isActive)
-    .map(([endpointId, { url, subscriptions }]) => ({ endpointId, url, wants: wantedBy(subscriptions) }));
+    .map(([endpointId, { url, subscriptions, deliveryMode: mode = defaults.webhookDeliveryMode }]) => ({
+      endpointId,
+      url,
+      mode,
+      wants: wantedBy(subscriptions),
+    }));
   const subscribers = [...endpoints, ...byFeature(organization)];
   compiled.set(organization, subscribers);
   return subscribers;
@@ -127,7 +138,7 @@ export function subscribersOf(organization: Snapshot): readonly Subscriber[] {
 /** The one address of FEATURE_NAME_WEBHOOK, with the organization's id as its endpoint id. It predates endpoints. */
 function byFeature({ id, profile }: Snapshot): readonly Subscriber[] {
   const url = profile.features.find(({ name }) => name === 'FEATURE_NAME_WEBHOOK')?.value;
-  return url === undefined ? [] : [{ endpointId: id, url, wants: () => true }];
+  return url === undefined ? [] : [{ endpointId: id, url, mode: defaults.webhookDeliveryMode, wants: () => true }];
 }
 
 function wantedBy(subscriptions: readonly WebhookSubscription[]): Subscriber['wants'] {

@@ -14,7 +14,8 @@ type SystemServices = Pick<PipelineServices, 'organizations' | 'vault' | 'clock'
 /**
  * Changes an organization without an activity, when the service itself learns a fact: the first use of a mailed key, or a message that
  * cannot be delivered. `changesOf` is called with the stored version, again after a concurrent change. Returns whether anything changed.
- * INVARIANT: this grants no rights. It only ends credentials and push subscriptions, and removes counters of limits.
+ * INVARIANT: this grants no rights. It only ends credentials and push subscriptions, pauses webhook endpoints, and removes counters of
+ * limits.
  */
 export async function changeAsSystem(
   { organizations: { snapshots }, vault, clock, commits: { committer, epoch } }: SystemServices,

@@ -17,9 +17,14 @@ export const getWebhookDeliveries = resolve(queries.getWebhookDeliveries, async 
         ...(takenAtMs > 0 && { lastSuccessAt: toTimestamp(takenAtMs) }),
         ...(failedAtMs > 0 && { lastFailure: { at: toTimestamp(failedAtMs), reason: fault } }),
         ...(dropped > 0 && { dropped: { events: String(dropped), lastAt: toTimestamp(droppedAtMs) } }),
+        ...disabledAt(records.webhookEndpoint.get(endpointId)?.disabledAtMs),
         // An attempt that is due or in flight has no scheduled time.
         ...(waiting > 0 && retryAtMs > nowMs && { nextTryAt: toTimestamp(retryAtMs) }),
       }),
     ),
   };
 });
+
+function disabledAt(ms: number | undefined) {
+  return ms === undefined ? {} : { disabledAt: toTimestamp(ms) };
+}

@@ -16,6 +16,7 @@ import { headMap } from './0015-head-map.ts';
 import { recodedActivities } from './0016-recoded-activities.ts';
 import { eventBodies } from './0017-event-bodies.ts';
 import { changes } from './0018-changes.ts';
+import { eventWindows } from './0020-event-windows.ts';
 import { packedRows } from './0021-packed-rows.ts';
 import type { Migration } from './migration.ts';
 
@@ -39,5 +40,6 @@ export const migrations: readonly Migration[] = Object.freeze([
   recodedActivities,
   eventBodies,
   changes,
+  eventWindows,
   packedRows,
 ]);

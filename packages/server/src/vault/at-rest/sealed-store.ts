@@ -55,6 +55,7 @@ export function sealStore(store: Store, atRest: AtRest): Store {
     events: {
       ...events,
       oldest: async (...of) => (await events.oldest(...of)).map(plainEvent),
+      some: async (...of) => (await events.some(...of)).map(plainEvent),
       firstOfOthers: async (...of) => (await events.firstOfOthers(...of)).map(plainEvent),
     },
     archive: { ...archive, ended: async (...span) => (await archive.ended(...span)).map(activity.fromStored) },

@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
 import { createSignal } from '../../../src/notify/delivery/signal.ts';
 import { type Dispatcher, startDispatcher } from '../../../src/notify/webhooks/dispatcher.ts';
+import { createFullQueues } from '../../../src/notify/webhooks/full-queues.ts';
 import type { Snapshot } from '../../../src/organizations/snapshot/snapshot.ts';
 import { openIntegrity } from '../../../src/vault/integrity/integrity.ts';
 import { openMessageKey } from '../../../src/vault/keys/message-key.ts';
@@ -27,7 +28,10 @@ export class DispatcherScene {
   readonly alarms: string[] = [];
   readonly outcomes: string[] = [];
   readonly maxAgeMs = 24 * 3_600_000;
-  maxQueuedBytes = 1_000_000;
+  queueLimits = { events: 1_000, bytes: 1_000_000 };
+  readonly fullQueues = createFullQueues();
+  /** The endpoints that were disabled, and since when they had failed. */
+  readonly disabled: { endpointId: string; sinceMs: number }[] = [];
   receive: Receive = () => undefined;
   /** The subscribers, by organization id. */
   readonly subscribers = new Map<string, Snapshot | (() => never)>();
@@ -107,7 +111,9 @@ export class DispatcherScene {
       log: pino({ level: 'silent' }),
       signal: this.#signal,
       maxAgeMs: this.maxAgeMs,
-      maxQueuedBytes: this.maxQueuedBytes,
+      queueLimits: this.queueLimits,
+      fullQueues: this.fullQueues,
+      disable: async ({ endpointId }, sinceMs) => void this.disabled.push({ endpointId, sinceMs }),
       onEvent: (outcome, count) => void this.outcomes.push(...Array<string>(count).fill(outcome)),
       alarm: (_organizationId, what) => void this.alarms.push(what),
     });

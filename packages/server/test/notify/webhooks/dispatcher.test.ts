@@ -280,9 +280,12 @@ describe('delivering events', () => {
     expect(scene.outcomes.sort()).toEqual(['delivered', ...Array(4).fill('dropped')]);
   });
 
-  test('D361: the queue of a receiver that is down keeps the newest events, and the lost ones are counted', async () => {
+  test.each([
+    { events: 1_000, bytes: 1_000 },
+    { events: 10, bytes: 1_000_000 },
+  ])('D361: the queue of a receiver that is down keeps the oldest events up to %o, and takes no more', async (limits) => {
     const scene = await DispatcherScene.create();
-    scene.maxQueuedBytes = 1_000;
+    scene.queueLimits = limits;
     scene.receive = ({ host }) => {
       if (host.startsWith('down')) throw new DeliveryError('the receiver responded with 503', false);
     };
@@ -293,13 +296,43 @@ describe('delivering events', () => {
     await scene.put(parent, 'up', parent, ...all.slice(0, 8));
     scene.start();
     const queued = async () => bodies(await scene.store.events.oldest({ listenerId: parent, endpointId: 'down' }, 100));
-    await expect.poll(queued).toEqual(all.slice(-10));
+    await expect.poll(queued).toEqual(all.slice(0, 10));
     const states = () => scene.store.events.states(parent, ['down', 'up'], 100);
     await expect.poll(async () => (await states())[0]).toMatchObject({ dropped: 40, droppedAtMs: scene.nowMs(), waiting: 10 });
-    // The other endpoint got everything.
+    await expect.poll(() => scene.fullQueues.isFull('down')).toBe(true);
+    expect(scene.fullQueues.refuses('down')).toBe(true);
+    // The other endpoint got everything, and takes more.
     await expect.poll(() => bodies(scene.taken)).toEqual(all.slice(0, 8));
     expect((await states())[1]).toMatchObject({ dropped: 0, waiting: 0 });
+    expect(scene.fullQueues.refuses('up')).toBe(false);
     expect(scene.outcomes.filter((outcome) => outcome === 'dropped')).toHaveLength(40);
+  });
+
+  test('D538: an endpoint that accepted nothing while an event became too old is disabled, another is not', async () => {
+    const scene = await DispatcherScene.create();
+    const names = ['dead', 'slow', 'up'];
+    scene.receive = ({ host, body }) => {
+      const isSlow = host.startsWith('slow') && body === 'poison';
+      if (host.startsWith('dead') || isSlow) throw new DeliveryError('the receiver responded with 503', false);
+    };
+    const parent = await scene.addSubscriber(...names);
+    const child = await createOrganization(scene.store);
+    for (const name of names) await scene.put(parent, name, parent, 'poison', 'first');
+    // It accepts events of another organization meanwhile.
+    await scene.put(parent, 'slow', child, 'of another');
+    scene.start();
+    const failedAtMs = scene.nowMs();
+    const states = () => scene.store.events.states(parent, names, 10);
+    await expect.poll(async () => (await states()).map(({ waiting }) => waiting)).toEqual([2, 2, 0]);
+    await expect.poll(async () => (await states())[0]?.failedAtMs).toBe(failedAtMs);
+    await expect.poll(async () => (await states())[1]?.takenAtMs).toBe(failedAtMs);
+    expect(scene.disabled).toEqual([]);
+    scene.advance(scene.maxAgeMs + 1);
+    await expect.poll(() => isEmpty(scene)).toBe(true);
+    // Once for each part of the queue: the organization of the test does not change.
+    const dead = { endpointId: 'dead', sinceMs: failedAtMs };
+    await expect.poll(() => scene.disabled.length).toBeGreaterThan(0);
+    expect(scene.disabled).toEqual(scene.disabled.map(() => dead));
   });
 
   test('D62: an edited row is not sent and raises an alarm; other rows are sent', async () => {

@@ -211,18 +211,38 @@ export function eventsSuite(subject: () => Subject): void {
       expect(await bodiesOf(organizationId)).toEqual([]);
     });
 
-    test('sizes are those of bodies, newest first, and the oldest can be removed up to a number', async () => {
+    test('D537: numbers are replaced only by the process that knows the current ones, and belong to one endpoint', async () => {
+      const { store } = subject();
+      const { organizationId, endpoint } = await putEvents({ body: '1' }, { body: '22' }, { body: '333' });
+      const other = { listenerId: organizationId, endpointId: 'other' };
+      const seqs = (await store.events.oldest(endpoint, 10)).map(({ seq }) => seq);
+      expect(await store.events.window(endpoint)).toBeUndefined();
+      const first = { streamId: 'one', firstSequence: 1, seqs: seqs.slice(0, 2) };
+      expect(await store.events.replaceWindow(endpoint, first, undefined)).toBe(true);
+      expect(await store.events.replaceWindow(endpoint, { ...first, streamId: 'two' }, undefined)).toBe(false);
+      expect(await store.events.window(endpoint)).toEqual(first);
+      expect(await store.events.window(other)).toBeUndefined();
+      expect((await store.events.some(endpoint, seqs.slice(1))).map(({ body }) => body)).toEqual(['22', '333']);
+      expect(await store.events.some(other, seqs)).toEqual([]);
+      expect(await store.events.some(endpoint, [])).toEqual([]);
+      const second = { streamId: 'one', firstSequence: 3, seqs: seqs.slice(2) };
+      expect(await store.events.replaceWindow(endpoint, second, 1)).toBe(true);
+      expect(await store.events.replaceWindow(endpoint, first, 1)).toBe(false);
+      expect(await store.events.window(endpoint)).toEqual(second);
+    });
+
+    test('sizes are those of bodies, oldest first, and the newest can be removed from a number on', async () => {
       const { store } = subject();
       const { organizationId, endpoint } = await putEvents({ body: '1' }, { body: '22' });
       await putShared(organizationId, [endpoint.endpointId], { body: '333Ω' });
       const sizes = await store.events.sizes(endpoint, 10);
-      expect(sizes.map(({ bytes }) => bytes)).toEqual([5, 2, 1]);
+      expect(sizes.map(({ bytes }) => bytes)).toEqual([1, 2, 5]);
       expect(await store.events.sizes(endpoint, 10, sizes[1]?.seq)).toEqual([sizes[2]]);
       expect(await store.events.sizes(endpoint, 1)).toEqual([sizes[0]]);
       expect((await store.events.queues(10)).endpoints).toEqual([endpoint]);
-      expect(await store.events.removeUpTo(endpoint, sizes[1]?.seq as number, 1)).toBe(1);
+      expect(await store.events.removeFrom(endpoint, sizes[1]?.seq as number, 1)).toBe(1);
       expect(await store.events.sizes(endpoint, 10)).toEqual(sizes.slice(0, 2));
-      expect(await store.events.removeUpTo(endpoint, Number.MAX_SAFE_INTEGER, 10)).toBe(2);
+      expect(await store.events.removeFrom(endpoint, 0, 10)).toBe(2);
       expect(await bodiesOf(organizationId)).toEqual([]);
       await store.events.noteDropped(endpoint, 2, 5);
       await store.events.noteDropped(endpoint, 1, 7);
