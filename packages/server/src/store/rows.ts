@@ -279,7 +279,10 @@ export interface ArchiveRow {
   readonly mac: Uint8Array;
 }
 
-/** Marks an activity whose row was moved into an archive file. Its log leaves stay in the database. */
+/**
+ * Marks an activity whose row was moved into an archive file. Stays if votes can name the activity, or an earlier release moved it, whose
+ * leaves are still stored. Otherwise it exists only within the transaction that replaces it by a span.
+ */
 export interface ArchivedRow {
   readonly organizationId: string;
   readonly activityId: string;
