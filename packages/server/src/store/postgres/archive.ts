@@ -21,6 +21,9 @@ const insertSpans = `INSERT INTO archive_spans (${archiveSpans.list})
 const removeMarks = `DELETE FROM archived AS a USING unnest($1::text[], $2::text[]) AS m (organization_id, activity_id)
   WHERE a.organization_id = m.organization_id AND a.activity_id = m.activity_id`;
 
+/** Transactions between two sweeps of the table of marks. */
+const VACUUM_EVERY = 8;
+
 /** Replaces leaves and marks by spans. Returns false if a leaf is missing. */
 async function moveLeaves(execute: Execute, { marks, leaves, spans }: MovedActivities): Promise<boolean> {
   const removed = await execute('archive_leaves', removeLeaves, [
@@ -41,8 +44,17 @@ async function moveLeaves(execute: Execute, { marks, leaves, spans }: MovedActiv
 
 /** See `Store.archive`. */
 export function createMove(pool: pg.Pool): Store['archive']['move'] {
-  return (file, { marks, leaves, spans }) =>
-    withSession(pool, async (session) => {
+  let moves = 0;
+
+  /** Marks that spans replace exist for one transaction each. Without this, the table would grow by all of them. */
+  async function vacuumMarks(): Promise<void> {
+    moves += 1;
+    if (moves % VACUUM_EVERY !== 0) return;
+    await withSession(pool, ({ execute }) => execute('', 'VACUUM archived', [])).catch(() => undefined); // only space is at stake
+  }
+
+  return async (file, { marks, leaves, spans }) => {
+    const isMoved = await withSession(pool, async (session) => {
       const { execute } = session;
       await execute('', 'BEGIN', []);
       await execute('archive_file_put', putFile, [toStored(file.name), toStored(file.body), file.mac]);
@@ -59,6 +71,9 @@ export function createMove(pool: pg.Pool): Store['archive']['move'] {
       await execute('', isWhole ? 'COMMIT' : 'ROLLBACK', []);
       return isWhole;
     });
+    if (isMoved && spans.length > 0) await vacuumMarks();
+    return isMoved;
+  };
 }
 
 /** VACUUM lets new rows use the space of removed ones, and cuts what is free at the end of a table. It does not block commits. */
