@@ -24,6 +24,7 @@ import { addRestore } from './commands/restore.ts';
 import { addServe } from './commands/serve.ts';
 import { addSetupLink } from './commands/setup-link.ts';
 import { addTrigger } from './commands/trigger.ts';
+import { addUnseal } from './commands/unseal.ts';
 import { addVault } from './commands/vault.ts';
 import { addWitness } from './commands/witness.ts';
 import type { Context } from './context.ts';
@@ -42,6 +43,7 @@ export function createProgram(context: Context): Command {
   addTrigger(program, context);
   addDoctor(program, context);
   addVault(program, context);
+  addUnseal(program, context);
   addClock(program, context);
   addBackup(program, context);
   addRestore(program, context);

@@ -40,6 +40,7 @@ export { type Recovery, recover } from './commands/recover.ts';
 export { type Restored, type RestoreOptions, restore } from './commands/restore.ts';
 export { afterRotation, rotateRootKey } from './commands/rotate.ts';
 export { type RunningWitness, startWitness, type WitnessSettings } from './commands/start-witness.ts';
+export { giveShare, readShareFile, reshareRootKey, sealRootKeys } from './commands/unseal.ts';
 export {
   type Config,
   ConfigError,

@@ -23,6 +23,24 @@ export function addVault(program: Command, context: Context): void {
     addSettingFlags(rotate, await import('@countersign/server'), { storageOnly: true });
     rotate.optionsGroup('Output:').option('--json', 'print the result as JSON').addHelpText('after', example);
   });
+  const reshare = vault.command('reshare').summary('Share the root key again');
+  fillLazily(reshare, async () => {
+    reshare.description(
+      'Shares a root key that is in shares again: with another threshold, or among other operators. No other data changes.\n' +
+        'Waits for present shares at --unseal-socket, then writes the new ones to --share-directory.',
+    );
+    addSettingFlags(reshare, await import('@countersign/server'), { storageOnly: true });
+    reshare.optionsGroup('Output:').option('--json', 'print the result as JSON');
+  });
+  reshare.action(async (flags: { json?: true } & Record<string, unknown>) => {
+    const server = await import('@countersign/server');
+    const { stdout } = context;
+    const outcome = await server.reshareRootKey(configFrom(context, server, flags));
+    if (flags.json) return stdout.write(`${jsonText(outcome)}\n`);
+    stdout.write(
+      `Root key ${outcome.rootKeyId} was shared again: ${outcome.threshold} of ${outcome.shares} shares open it. The service refuses earlier shares.\n`,
+    );
+  });
   rotate.action(async (flags: { json?: true } & Record<string, unknown>) => {
     const server = await import('@countersign/server');
     const to = readNewRootKey(context.environment);

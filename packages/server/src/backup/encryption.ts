@@ -44,6 +44,24 @@ export async function decryptWith(identityFile: string, encrypted: Readable): Pr
   }
 }
 
+/** Decrypts a short text with the identities in a file. */
+export async function decryptBytes(identityFile: string, encrypted: Uint8Array): Promise<Uint8Array> {
+  const { Decrypter } = await loadAge();
+  const decrypter = new Decrypter();
+  for (const identity of await readIdentities(identityFile)) decrypter.addIdentity(identity);
+  try {
+    return await decrypter.decrypt(encrypted);
+  } catch (cause) {
+    throw new BackupError(
+      `No identity in ${identityFile} decrypts the file.`,
+      'Pass the file with the identity of the recipient.',
+      {
+        cause,
+      },
+    );
+  }
+}
+
 async function readIdentities(file: string): Promise<readonly string[]> {
   const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
     throw new BackupError(`${file} cannot be read: ${cause.code}.`, 'Check --identity.', { cause });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Setting } from './setting.ts';
-import { list } from './setting-values.ts';
+import { list, whole } from './setting-values.ts';
 
 /** The settings of a root key provider. */
 interface ProviderSettings {
@@ -47,6 +47,22 @@ export const rootKeySettings = {
       },
     },
     rotateTo: ['pkcs11Uri', 'pkcs11Module', 'pkcs11PinFile'],
+  },
+  shares: {
+    settings: {
+      unsealSocket: {
+        schema: z.string().min(1),
+        describe:
+          "Path of the local socket where operators give their shares of the root key, with 'countersign unseal'; with it, the service starts sealed",
+      },
+      shareThreshold: { schema: whole(2, 255), describe: 'How many shares open a new root key' },
+      shareRecipients: {
+        schema: list,
+        describe: 'age recipients of the operators who get a share of a new root key, comma-separated',
+      },
+      shareDirectory: { schema: z.string().min(1), describe: 'Folder for the encrypted shares of a new root key' },
+    },
+    rotateTo: ['unsealSocket', 'shareThreshold', 'shareRecipients', 'shareDirectory'],
   },
   tpm: {
     settings: {

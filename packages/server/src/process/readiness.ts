@@ -66,8 +66,8 @@ export function createReadiness(service: Service): Readiness {
     if (error !== undefined) return error.message;
     const aheadMs = service.clockAheadMs();
     if (aheadMs > MAX_BEHIND_MS) return tooFarAhead(aheadMs);
-    const { status, reason } = services.vault.rootKey();
-    if (status === 'stopped') return `the root key is not available: ${reason}`;
+    // SECURITY: the reason names files and addresses, so it is in the log only.
+    if (services.vault.rootKey().status === 'stopped') return 'the root key is not available';
     const damage = whyFirstFails();
     if (damage !== undefined) return damage;
     const timer = new AbortController();

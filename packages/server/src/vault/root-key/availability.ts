@@ -57,6 +57,7 @@ export class RootKeyAvailability {
       wipe: () => key.wipe(),
     });
     this.#watched.set(watched, key);
+    key.onSealed?.(() => this.#seal());
     return watched;
   };
 
@@ -110,6 +111,18 @@ export class RootKeyAvailability {
     if (this.#closed || this.#lost !== undefined) return;
     this.#lost = { atMs: performance.now(), reason, fix, stopped: false };
     this.#options.onChange({ status: 'lost', reason });
+    this.state();
+    if (this.#checked !== undefined) this.#schedule(RETRY_MS);
+  }
+
+  /** SECURITY: a key that was sealed on purpose has no grace period. */
+  #seal(): void {
+    if (this.#closed) return;
+    const isNew = this.#lost === undefined;
+    const reason = `${this.#options.source}: the root key was sealed`;
+    const stopped = this.#lost?.stopped ?? false;
+    this.#lost = { atMs: Number.NEGATIVE_INFINITY, reason, fix: "give shares with 'countersign unseal'", stopped };
+    if (isNew) this.#options.onChange({ status: 'lost', reason });
     this.state();
     if (this.#checked !== undefined) this.#schedule(RETRY_MS);
   }

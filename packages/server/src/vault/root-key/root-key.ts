@@ -14,6 +14,8 @@ export interface RootKey {
   wrap(key: Uint8Array, associatedData: string): Promise<Uint8Array>;
   /** Undefined unless this key wrapped the bytes with this associated data. */
   unwrap(wrapped: Uint8Array, associatedData: string): Promise<Secret | undefined>;
+  /** Calls the listener when the key is sealed on purpose: then no key that it opened may be used any more. */
+  onSealed?(listener: () => void): void;
   wipe(): void;
 }
 

@@ -73,6 +73,9 @@ class Run {
     const stored = await storedIntegrityKey(this.#vault);
     if (stored === undefined) throw new VaultError('this database has no root key yet', 'start the service once, then rotate');
     const { rootKeyId } = stored;
+    // Without `activate`, nothing is left to do once the integrity key has moved. So a key that both providers have is the present one.
+    const present = this.#options.to.activate === undefined ? await this.#sources.find(rootKeyId) : undefined;
+    if (present !== undefined) return this.#move(present, stored);
     const arrived = await this.#targets.find(rootKeyId);
     if (arrived !== undefined) return this.#finish(arrived, stored);
     const source = await this.#sources.find(rootKeyId);

@@ -30,6 +30,9 @@ function combine(first: RootKey, second: RootKey): RootKey {
       if (inner === undefined) return undefined;
       return first.unwrap(inner.bytes, associatedData).finally(() => inner.wipe());
     },
+    onSealed(listener) {
+      for (const key of [first, second]) key.onSealed?.(listener);
+    },
     wipe() {
       first.wipe();
       second.wipe();

@@ -8,12 +8,14 @@ import { fileProvider } from './file.ts';
 import { passphraseProvider } from './passphrase.ts';
 import { pkcs11Provider } from './pkcs11.ts';
 import type { ProviderEntry } from './provider.ts';
+import { sharesProvider } from './shares.ts';
 import { tpmProvider } from './tpm.ts';
 import { transitProvider } from './transit.ts';
 
 const single: Readonly<Record<Exclude<RootKeyProviderName, 'combined'>, ProviderEntry>> = {
   passphrase: passphraseProvider,
   pkcs11: pkcs11Provider,
+  shares: sharesProvider,
   tpm: tpmProvider,
   transit: transitProvider,
   awsKms: awsKmsProvider,
