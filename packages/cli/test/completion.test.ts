@@ -30,7 +30,7 @@ describe('completion in bash', () => {
     ['countersign who', ['whoami']],
     ['countersign wallet cr', ['create']],
     ['countersign policy back', ['backtest']],
-    ['countersign vault ', ['rotate']],
+    ['countersign vault ', ['rotate', 'reshare']],
     ['countersign sign-raw-payload --enc', ['--encoding']],
     ['countersign payload --', []],
     ['countersign sign-raw-payload --encoding ', ['hexadecimal', 'text-utf8']],
