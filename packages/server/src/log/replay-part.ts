@@ -14,7 +14,8 @@ export type ReplayLeaf = Pick<LogContent, 'fingerprint' | 'type' | 'timeMs'> & {
 
 /**
  * What a process needs of the leaves of a part of the log to refuse bodies that were executed.
- * INVARIANT: it follows from the leaves alone, so all processes derive the same bytes from the same leaves.
+ * INVARIANT: it follows from the leaves alone, so all processes derive the same bytes from the same leaves. Only leaves in archive files
+ * may be left out, which are days old.
  */
 export class ReplayPart {
   /** The bytes that are stored. */
