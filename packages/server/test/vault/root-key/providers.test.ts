@@ -111,6 +111,7 @@ describe('a combination of two providers', () => {
       { rootKeyProviders: 'passphrase,file', rootKeyFile: '/keys/root' },
       { COUNTERSIGN_ROOT_PASSPHRASE: passphrase },
     );
+    expect(config.rootPassphrase).toBe(passphrase);
     expect(openRootKeys(config, store).source).toBe('passphrase together with file /keys/root');
   });
 });
