@@ -21,6 +21,9 @@ const PATIENCE_MS = 900_000;
 /** Signatures before each stop, so that a kill leaves entries in the queue and notes in the data directory. */
 const SIGNATURES = 100;
 
+/** No request is shed, also on a slow machine. */
+const SETTINGS = ['--max-queue-ms', '600000'];
+
 /** How the server before ended, and what it left. */
 const endings = ['stopped', 'killed', 'killed, without replay keys'] as const;
 type Ending = (typeof endings)[number];
@@ -63,7 +66,7 @@ async function measureStore(
   store: StoreName,
   databaseUrl: string | undefined,
 ): Promise<Row[]> {
-  const { target, dataDir, process: first } = await startServerProcess(leftovers, 1, databaseUrl);
+  const { target, dataDir, process: first } = await startServerProcess(leftovers, 1, databaseUrl, SETTINGS);
   const firstUrl = `http://${target.host}:${target.port}`;
   const probe = await createProbe(firstUrl, target, new Stamper(target));
   // The seeded activities are copies of these.
@@ -86,7 +89,7 @@ async function measureStore(
     if (ending === 'killed, without replay keys') rmSync(join(dataDir, 'replay-keys'), { recursive: true, force: true });
     const startedAt = performance.now();
     const build = command === undefined ? {} : { command };
-    server = await startCommand(leftovers, dataDir, databaseUrl, [], PATIENCE_MS, build);
+    server = await startCommand(leftovers, dataDir, databaseUrl, SETTINGS, PATIENCE_MS, build);
     const pid = server.child.pid as number;
     return { cpuMs: cpuNanosOf([pid, ...descendantsOf(pid)]) / 1e6, ms: performance.now() - startedAt };
   }

@@ -27,3 +27,19 @@ test('a commit that is gone is missed, also while others are made', async () => 
   guard.noteCommit(activity('first'));
   await expect(guard.check(clientOf(1, () => guard.noteCommit(activity('second'))))).rejects.toThrow(DatabaseBehind);
 });
+
+/** A database whose log has a size, and that answers after `whileAsked`. */
+function clientWithLog(size: number, whileAsked: () => void = () => undefined): pg.ClientBase {
+  const query = async () => {
+    whileAsked();
+    return { rows: [{ standby: false, size, server: 'now' }] };
+  };
+  return { query } as unknown as pg.ClientBase;
+}
+
+test('a log that grows while a new connection asks for its size is not behind', async () => {
+  const guard = createProgressGuard(1);
+  guard.note(5);
+  await expect(guard.check(clientWithLog(5, () => guard.note(6)))).resolves.toBeUndefined();
+  await expect(guard.check(clientWithLog(5))).rejects.toThrow('its log has 5 entries, and this server saw 6');
+});

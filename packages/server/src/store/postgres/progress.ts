@@ -60,6 +60,8 @@ export function createProgressGuard(poolSize: number): ProgressGuard {
     async check(client) {
       // Nothing recorded yet: the store is being opened, possibly on an empty database, and is checked as a whole.
       if (seenSize === 0 && recent.length === 0) return;
+      // What is recorded during the query may be newer than what it reads.
+      const expected = seenSize;
       const { rows } = await client.query(
         `SELECT pg_is_in_recovery() AS standby, (SELECT size FROM log_state WHERE name = 'log') AS size,
            pg_postmaster_start_time()::text AS server`,
@@ -67,7 +69,7 @@ export function createProgressGuard(poolSize: number): ProgressGuard {
       const [found] = rows as [{ standby: boolean; size: number | null; server: string }];
       if (found.standby) throw new StandbyRefused();
       const size = found.size ?? 0;
-      if (size < seenSize) throw new DatabaseBehind(`its log has ${size} entries, and this server saw ${seenSize}`);
+      if (size < expected) throw new DatabaseBehind(`its log has ${size} entries, and this server saw ${expected}`);
       if (found.server === server) return;
       if (recent.length > 0) await requireRecent(client);
       server = found.server;
