@@ -51,6 +51,11 @@ export function aggregateMetrics(snapshots: readonly MetricsSnapshot[]): Promise
   return AggregatorRegistry.aggregate([...snapshots]).metrics();
 }
 
+/** A counter without labels. */
+function counter(registers: Registry[], name: string, help: string): Counter {
+  return new Counter({ name, help, registers });
+}
+
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -92,27 +97,23 @@ export function createMetrics(): Metrics {
     labelNames: ['limit'],
     registers,
   });
-  const alarms = new Counter({
-    name: 'countersign_state_alarms_total',
-    help: 'Failed verifications of stored state',
-    registers,
-  });
+  const alarms = counter(registers, 'countersign_state_alarms_total', 'Failed verifications of stored state');
   const guessing = new Counter({
     name: 'countersign_guessing_alarms_total',
     help: 'Delays imposed because of wrong one-time codes, by scope',
     labelNames: ['of'],
     registers,
   });
-  const clockAlarms = new Counter({
-    name: 'countersign_clock_alarms_total',
-    help: 'Alarms about the clock of this machine or another node',
+  const clockAlarms = counter(
     registers,
-  });
-  const loadAlarms = new Counter({
-    name: 'countersign_load_alarms_total',
-    help: 'Minutes with many full loads of organizations whose changes could not be read alone',
+    'countersign_clock_alarms_total',
+    'Alarms about the clock of this machine or another node',
+  );
+  const loadAlarms = counter(
     registers,
-  });
+    'countersign_load_alarms_total',
+    'Minutes with many full loads of organizations whose changes could not be read alone',
+  );
   const deliveries = new Counter({
     name: 'countersign_messages_total',
     help: 'Attempts to deliver mail and text messages, by outcome and channel',
@@ -125,11 +126,11 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     registers,
   });
-  const disabledEndpoints = new Counter({
-    name: 'countersign_webhook_endpoints_disabled_total',
-    help: 'Webhook endpoints that were disabled because their receivers accepted nothing for too long',
+  const disabledEndpoints = counter(
     registers,
-  });
+    'countersign_webhook_endpoints_disabled_total',
+    'Webhook endpoints that were disabled because their receivers accepted nothing for too long',
+  );
   return {
     contentType: registry.contentType,
     request(operation, status, duration) {
