@@ -51,21 +51,18 @@ export function aggregateMetrics(snapshots: readonly MetricsSnapshot[]): Promise
   return AggregatorRegistry.aggregate([...snapshots]).metrics();
 }
 
-/** A counter without labels. */
-function counter(registers: Registry[], name: string, help: string): Counter {
-  return new Counter({ name, help, registers });
+function counter(registers: Registry[], name: string, help: string, labelNames: string[] = []): Counter {
+  return new Counter({ name, help, labelNames, registers });
 }
 
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry, prefix: 'countersign_' });
-  const requests = new Counter({
-    name: 'countersign_requests_total',
-    help: 'Requests by operation and HTTP status',
-    labelNames: ['operation', 'status'],
-    registers,
-  });
+  const requests = counter(registers, 'countersign_requests_total', 'Requests by operation and HTTP status', [
+    'operation',
+    'status',
+  ]);
   const seconds = new Histogram({
     name: 'countersign_request_seconds',
     help: 'Time from the end of the body to the response',
@@ -73,37 +70,35 @@ export function createMetrics(): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers,
   });
-  const activities = new Counter({
-    name: 'countersign_activities_total',
-    help: 'Activities made durable, by type and status',
-    labelNames: ['type', 'status'],
+  const activities = counter(registers, 'countersign_activities_total', 'Activities made durable, by type and status', [
+    'type',
+    'status',
+  ]);
+  const freezes = counter(
     registers,
-  });
-  const freezes = new Counter({
-    name: 'countersign_freezes_total',
-    help: 'Organizations, users, wallets and private keys that were frozen and unfrozen, by kind and change',
-    labelNames: ['target', 'change'],
-    registers,
-  });
+    'countersign_freezes_total',
+    'Organizations, users, wallets and private keys that were frozen and unfrozen, by kind and change',
+    ['target', 'change'],
+  );
   const batches = new Histogram({
     name: 'countersign_commit_batch_size',
     help: 'Activities in one durable transaction',
     buckets: [1, 2, 4, 8, 16, 32, 64, 128, 256],
     registers,
   });
-  const refusals = new Counter({
-    name: 'countersign_refused_total',
-    help: 'Requests rejected by rate limits and load shedding, by limit',
-    labelNames: ['limit'],
+  const refusals = counter(
     registers,
-  });
+    'countersign_refused_total',
+    'Requests rejected by rate limits and load shedding, by limit',
+    ['limit'],
+  );
   const alarms = counter(registers, 'countersign_state_alarms_total', 'Failed verifications of stored state');
-  const guessing = new Counter({
-    name: 'countersign_guessing_alarms_total',
-    help: 'Delays imposed because of wrong one-time codes, by scope',
-    labelNames: ['of'],
+  const guessing = counter(
     registers,
-  });
+    'countersign_guessing_alarms_total',
+    'Delays imposed because of wrong one-time codes, by scope',
+    ['of'],
+  );
   const clockAlarms = counter(
     registers,
     'countersign_clock_alarms_total',
@@ -114,18 +109,18 @@ export function createMetrics(): Metrics {
     'countersign_load_alarms_total',
     'Minutes with many full loads of organizations whose changes could not be read alone',
   );
-  const deliveries = new Counter({
-    name: 'countersign_messages_total',
-    help: 'Attempts to deliver mail and text messages, by outcome and channel',
-    labelNames: ['outcome', 'channel'],
+  const deliveries = counter(
     registers,
-  });
-  const events = new Counter({
-    name: 'countersign_webhook_events_total',
-    help: 'Attempts to deliver events to webhook endpoints, by outcome',
-    labelNames: ['outcome'],
+    'countersign_messages_total',
+    'Attempts to deliver mail and text messages, by outcome and channel',
+    ['outcome', 'channel'],
+  );
+  const events = counter(
     registers,
-  });
+    'countersign_webhook_events_total',
+    'Attempts to deliver events to webhook endpoints, by outcome',
+    ['outcome'],
+  );
   const disabledEndpoints = counter(
     registers,
     'countersign_webhook_endpoints_disabled_total',
