@@ -1,6 +1,6 @@
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { bytesToHex } from '@noble/hashes/utils.js';
 import { ChainError } from '../errors.ts';
-import { type RawForm, startsWith } from '../raw/raw-form.ts';
+import type { RawForm } from '../raw/raw-form.ts';
 import { decodeRlp } from './rlp.ts';
 
 /** EIP-191: the first byte of messages. It is never that of a transaction. */
@@ -31,8 +31,11 @@ export const ethereumRawForm: RawForm = {
   },
 };
 
-const prefixes = ['Ethereum', 'TRON'].map((chain) => utf8ToBytes(`\x19${chain} Signed Message:\n32`));
+/** What comes before a message of 32 bytes, on Ethereum and on chains that took its form. */
+const prefix = /^.[\w ]{1,32} Signed Message:\n32$/;
 const HASH_BYTES = 32;
+/** A prefix and a hash are shorter. */
+const MAX_MESSAGE_BYTES = 100;
 /** Text of few characters is no hash: one hash in 2^63 has only these. */
 const text = /^[0-9A-Za-z _-]*$/;
 
@@ -44,9 +47,9 @@ const text = /^[0-9A-Za-z _-]*$/;
 export function hiddenMessage(bytes: Uint8Array): string | undefined {
   if (bytes[0] !== MESSAGE) return undefined;
   if (bytes[1] === VALIDATOR_DATA) return 'data for a contract (EIP-191, version 0), which does not show what it is for';
-  const prefix = prefixes.find((each) => startsWith(bytes, each));
-  if (prefix === undefined || bytes.length !== prefix.length + HASH_BYTES) return undefined;
-  const content = String.fromCharCode(...bytes.subarray(prefix.length));
+  const letters = bytes.length > MAX_MESSAGE_BYTES ? '' : String.fromCharCode(...bytes);
+  if (!prefix.test(letters.slice(0, -HASH_BYTES))) return undefined;
+  const content = letters.slice(-HASH_BYTES);
   return text.test(content) ? undefined : 'a message with a hash as its content, which contracts accept for a transaction';
 }
 
