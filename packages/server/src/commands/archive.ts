@@ -85,7 +85,7 @@ export async function archive(config: Config, options: ArchiveOptions, system = 
       vault.close();
       await release();
     }
-    return { ...moved, keepsSize: !(await reclaim(store)) };
+    return { ...moved, keepsSize: moved.moved > 0 && !(await reclaim(store)) };
   } finally {
     await store.close();
   }
@@ -124,9 +124,7 @@ async function moveAll(
   const checkpoint = await signCheckpoint(vault.service, await logOrigin(config, store), tree);
   const files: { file: string; activities: number; digest: string }[] = [];
   const waiting: LoggedActivity[] = [];
-  // Statistics count each leaf once, while it is stored.
-  while (await countNext(store));
-  const counted = await store.counts.counted();
+  let counted: number | undefined;
   let moved = 0;
   let withoutLeaf = 0;
 
@@ -150,6 +148,7 @@ async function moveAll(
   }
 
   for await (const rows of endedBefore(store, options.beforeMs)) {
+    counted ??= await countAll(store);
     const logged = await withLeaves(store, vault, { tree, counted }, rows, options.beforeMs);
     waiting.push(...logged.activities);
     withoutLeaf += logged.withoutLeaf;
@@ -157,6 +156,12 @@ async function moveAll(
   }
   await flush();
   return { moved, files, withoutLeaf };
+}
+
+/** Statistics count each leaf once, while it is stored. Returns the number of counted leaves. */
+async function countAll(store: Store): Promise<number> {
+  while (await countNext(store));
+  return store.counts.counted();
 }
 
 /**

@@ -12,7 +12,8 @@ const STEP_PAGES = 256;
  * this property when it is rebuilt on this connection.
  */
 export function allowReclaim(db: Database): void {
-  db.pragma('auto_vacuum = INCREMENTAL');
+  // SQLite writes to a file that has the property already, too.
+  if (Number(db.pragma('auto_vacuum')) !== INCREMENTAL) db.pragma('auto_vacuum = INCREMENTAL');
 }
 
 /** See `Store.archive`. */
