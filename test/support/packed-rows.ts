@@ -2,10 +2,10 @@ import { unpackBody } from '../../packages/server/src/store/packed-body.ts';
 import { unpackOpening } from '../../packages/server/src/store/packed-opening.ts';
 import type { StoredRow } from './raw-database.ts';
 
-/** The body of a row of `activities`, read with its columns `body` and `packed`. */
+/** The body of a row of `activities`, read with all its columns. Databases of earlier releases have no packed ones. */
 export function bodyOf({ body, packed }: StoredRow): string {
-  const bytes = packed as Uint8Array;
-  return bytes.length === 0 ? String(body) : unpackBody(bytes);
+  const bytes = packed as Uint8Array | undefined;
+  return bytes === undefined || bytes.length === 0 ? String(body) : unpackBody(bytes);
 }
 
 /** The opening of a row of `log_leaves`, read with all its columns. */

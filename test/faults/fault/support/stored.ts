@@ -29,7 +29,7 @@ const countStatement = `SELECT kind AS what, count(*) AS number FROM resources G
   UNION ALL SELECT 'dataKey', count(*) FROM data_keys`;
 
 export async function readStored(database: RawDatabase): Promise<Stored> {
-  const rows = await database.all('SELECT organization_id, fingerprint, id, status, revision, body, packed FROM activities');
+  const rows = await database.all('SELECT * FROM activities');
   const activities = new Map<string, StoredActivity>();
   for (const row of rows) {
     const { id, status } = row as { id: string; status: string };
