@@ -22,6 +22,7 @@ interface Manifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
   readonly peerDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>;
 }
 
 /** An empty project in which our packages were installed from their tarballs. */
@@ -79,8 +80,10 @@ function isPrivate(name: string): boolean {
 const folderOf = (name: string) => (name === sourceNames.command ? 'cli' : name.replace(`${sourceNames.scope}/`, ''));
 
 async function linkForeign(target: string, manifest: Manifest, source: string): Promise<void> {
-  const { dependencies, optionalDependencies, peerDependencies } = manifest;
-  const names = Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies });
+  const { dependencies, optionalDependencies, peerDependencies = {}, peerDependenciesMeta } = manifest;
+  // npm installs no optional peers either.
+  const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta?.[name]?.optional !== true);
+  const names = [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers];
   for (const name of names.filter((each) => !each.startsWith('@countersign/'))) {
     const link = join(target, 'node_modules', name);
     await mkdir(dirname(link), { recursive: true });
