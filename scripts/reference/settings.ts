@@ -1,21 +1,25 @@
 import { jsonSchemaOf } from '@countersign/contract';
-import { environmentName, flagName, type Setting, settings } from '@countersign/server';
+import { environmentName, flagName, type Setting, settingAreas } from '@countersign/server';
 import { code, page, table } from './markdown.ts';
 
 /** Every setting of the service. */
 export function settingsPage(): string {
-  const rows = Object.entries<Setting>(settings).map(([name, { schema, default: preset = '', describe, secret = false }]) => {
-    const { enum: choices = [] } = jsonSchemaOf(schema);
-    const variable = environmentName(name);
-    return [
-      secret && name !== 'databaseUrl' ? '' : code(`--${flagName(name)}`),
-      secret ? `${code(variable)}, ${code(`${variable}_FILE`)}` : code(variable),
-      preset === '' ? '' : code(preset),
-      choices.length === 0 ? describe : `${describe}: ${choices.map((choice) => code(String(choice))).join(', ')}`,
-    ];
-  });
-  return page('Settings', 'packages/server/src/config/settings.ts', [
+  return page('Settings', 'packages/server/src/config/settings', [
     'A flag overrides the environment. Every variable also has a form that ends in `_FILE` and names a file with the value. Use that form for secrets. The file of a secret must be readable only by its owner (mode 0600 or 0400), otherwise the service rejects it. The service also rejects unknown variables that start with `COUNTERSIGN_` and suggests the nearest known name. A secret has no flag, because other processes can read the command line. `--database-url` is an exception: prefer the environment for it.',
-    table(['Flag', 'Variable', 'Default', 'Meaning'], rows),
+    ...settingAreas.flatMap(({ title, settings }) => [
+      `## ${title}`,
+      table(['Flag', 'Variable', 'Default', 'Meaning'], Object.entries<Setting>(settings).map(rowOf)),
+    ]),
   ]);
+}
+
+function rowOf([name, { schema, default: preset = '', describe, secret = false }]: [string, Setting]): string[] {
+  const { enum: choices = [] } = jsonSchemaOf(schema);
+  const variable = environmentName(name);
+  return [
+    secret && name !== 'databaseUrl' ? '' : code(`--${flagName(name)}`),
+    secret ? `${code(variable)}, ${code(`${variable}_FILE`)}` : code(variable),
+    preset === '' ? '' : code(preset),
+    choices.length === 0 ? describe : `${describe}: ${choices.map((choice) => code(String(choice))).join(', ')}`,
+  ];
 }

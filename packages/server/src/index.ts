@@ -49,6 +49,7 @@ export {
   readConfig,
   type Setting,
   type SettingName,
+  settingAreas,
   settings,
 } from './config/index.ts';
 export { VERSION } from './config/version.ts';

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import type { Setting } from '../setting.ts';
+import { certificates, flag, list } from '../setting-values.ts';
+import { trustedIssuers } from '../trusted-issuers.ts';
+
+/** Passkeys and OpenID Connect. */
+export const signInSettings = {
+  webauthnOrigins: {
+    schema: list,
+    default: '',
+    describe:
+      'Origins whose passkeys are accepted if an organization and its parent list none, comma-separated; if empty, only the origins of the relying party: its domain and subdomains',
+  },
+  webauthnRpIds: {
+    schema: list,
+    default: '',
+    describe: 'Relying-party ids whose passkeys are accepted, comma-separated; if empty, the host of the origin',
+  },
+  webauthnUserVerification: {
+    schema: z.enum(['required', 'preferred'], 'must be required or preferred'),
+    default: 'required',
+    describe:
+      'Whether a passkey must verify the person by PIN or biometrics, if an organization and its parent do not set it: required or preferred',
+  },
+  webauthnAttestationRoots: {
+    schema: certificates,
+    default: '',
+    describe:
+      'Root certificates of authenticator manufacturers, in PEM, for FEATURE_NAME_WEBAUTHN_AAGUIDS; usually set as a file with COUNTERSIGN_WEBAUTHN_ATTESTATION_ROOTS_FILE',
+  },
+  oidcIssuers: {
+    schema: trustedIssuers,
+    default: '[]',
+    describe:
+      'Trusted OpenID Connect issuers, as JSON: [{"issuer":"https://…","audiences":["<client id>"]}]; also authorizedParties, allowPrivateAddress, maxTokenSeconds, jwksUri, authorizationEndpoint',
+  },
+  bindIdentityLinks: {
+    schema: flag,
+    default: 'true',
+    describe:
+      'Link an OpenID Connect identity to a user, also in create_users, only with a token whose nonce is the SHA-256 (hex) of the text of the public key that stamps the request, or of the credential id or compressed public key (hex) of a passkey; false for clients that cannot choose the nonce',
+  },
+} as const satisfies Record<string, Setting>;
