@@ -1,6 +1,7 @@
 import { authorizeByPolicy } from '@countersign/judgement';
 import type { Logger } from 'pino';
 import { activateMailedKey } from './activities/credentials/mailed-keys.ts';
+import { endsKeys } from './activities/ended-keys.ts';
 import { executors } from './activities/index.ts';
 import { openAdmission } from './admission/index.ts';
 import { openAuth } from './auth/open-auth.ts';
@@ -147,7 +148,11 @@ async function openParts(
     alarm: alarms.state,
     epoch: fence.epoch.number,
     onReplayKeys: (keys) => replayCache.addKeys(keys, clock.glanceMs()),
-    onHead: snapshots.expireBefore,
+    onHead(organizationId, version, type) {
+      snapshots.expireBefore(organizationId, version);
+      // SECURITY: D584: another process may have ended keys that are in plain in the memory of this one.
+      if (endsKeys(type)) vault.forgetOrganization(organizationId);
+    },
     unlogged,
   });
   const installationLog = transparencyLog.installation;

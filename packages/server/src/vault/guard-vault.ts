@@ -66,6 +66,7 @@ export function guardVault(vault: Vault, { alarm, tampered }: VaultErrorHandlers
     rootKey: () => vault.rootKey(),
     facts: vault.facts,
     forget: (organizationId, id) => vault.forget(organizationId, id),
+    forgetOrganization: (organizationId) => vault.forgetOrganization(organizationId),
     close() {
       closed = true;
       vault.close();

@@ -57,6 +57,11 @@ export class Keyring {
     return this.use(organizationId, (dataKey) => seal(dataKey, secret.bytes, { organizationId, id, purpose }));
   }
 
+  /** Forgets a data key that the database holds. The only copy of a new one stays. */
+  forget(organizationId: string): void {
+    if (this.#dataKeys.get(organizationId)?.stored === true) this.#dataKeys.delete(organizationId);
+  }
+
   wipe(): void {
     this.#dataKeys.clear();
   }

@@ -113,6 +113,10 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
       warnings: warning === undefined ? [] : [warning],
     },
     forget: (organizationId, id) => signingKeys.forget(organizationId, id),
+    forgetOrganization(organizationId) {
+      signingKeys.forgetOrganization(organizationId);
+      keyring.forget(organizationId);
+    },
     close() {
       closed = true;
       availability.close();

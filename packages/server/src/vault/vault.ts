@@ -197,6 +197,8 @@ export interface Vault {
   readonly facts: VaultFacts;
   /** Forgets the plain bytes of a private key, an account, or every account of a wallet, for instance after a deletion. */
   forget(organizationId: string, id: string): void;
+  /** Forgets the plain bytes of every key of an organization, and its data key. Later uses read them again. */
+  forgetOrganization(organizationId: string): void;
   /** Wipes everything held in memory. Every later call is refused. */
   close(): void;
 }

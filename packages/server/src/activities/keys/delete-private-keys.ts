@@ -6,6 +6,7 @@ import { notFound, requireDistinct } from '../../wire/refuse.ts';
 
 export const deletePrivateKeys = execute(activities.deletePrivateKeys, {
   locksOrganization: true,
+  endsKeys: true,
 
   async plan({ organization, resources }, params) {
     const { privateKeyIds, deleteWithoutExport = false } = params;

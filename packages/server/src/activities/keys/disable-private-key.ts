@@ -4,6 +4,7 @@ import { notFound } from '../../wire/refuse.ts';
 
 export const disablePrivateKey = execute(activities.disablePrivateKey, {
   locksOrganization: true,
+  endsKeys: true,
 
   async plan({ organization, resources }, params) {
     const key = await resources.get(organization.id, 'privateKey', params.privateKeyId);

@@ -5,6 +5,7 @@ import { dissolve, readHoldings } from './dissolve.ts';
 
 export const deleteOrganization = execute(activities.deleteOrganization, {
   locksOrganization: true,
+  endsKeys: true,
 
   async plan(context, params) {
     const { id, profile } = context.organization;

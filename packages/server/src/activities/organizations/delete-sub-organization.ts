@@ -4,6 +4,7 @@ import { dissolve, readHoldings } from './dissolve.ts';
 
 export const deleteSubOrganization = execute(activities.deleteSubOrganization, {
   locksOrganization: true,
+  endsKeys: true,
 
   async plan(context, params) {
     if (context.organization.profile.parentId === null)

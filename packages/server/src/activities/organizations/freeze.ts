@@ -5,6 +5,7 @@ import { namedObjects, requireObject } from './freezes.ts';
 
 export const freeze = execute(activities.freeze, {
   locksOrganization: true,
+  endsKeys: true,
 
   async plan(context, params) {
     const { organization } = context;

@@ -7,6 +7,7 @@ import { notFound, requireDistinct } from '../../wire/refuse.ts';
 
 export const deleteWalletAccounts = execute(activities.deleteWalletAccounts, {
   locksOrganization: true,
+  endsKeys: true,
 
   async plan({ organization, resources, limits }, params) {
     const { walletAccountIds, deleteWithoutExport = false } = params;

@@ -7,6 +7,7 @@ import { accountsOfWallet } from './wallet-accounts.ts';
 
 export const deleteWallets = execute(activities.deleteWallets, {
   locksOrganization: true,
+  endsKeys: true,
 
   async plan({ organization, resources }, params) {
     const { walletIds, deleteWithoutExport = false } = params;

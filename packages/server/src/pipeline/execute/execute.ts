@@ -86,6 +86,8 @@ async function executedAs(
   const { definition, target, changes = [] } = proposal;
   requireUnfrozenChanges(target, outcome.changes);
   const { forget = [], refusal, alarms, intent = decided.intent } = outcome;
+  // INVARIANT: other nodes forget keys by the type of the activity alone.
+  if (forget.length > 0 && proposal.executor.endsKeys !== true) throw new Error(`${decided.type} ends keys, but does not say so`);
   const ends = tracking(target, decided, 'ACTIVITY_STATUS_COMPLETED', outcome.changes);
   const all = [...changes, ...outcome.changes, ...ends];
   const applied = await runInSlices(applyChangesInSteps(services.vault.integrity, target, all), request.admitted.endSlice);

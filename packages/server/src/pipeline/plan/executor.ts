@@ -105,6 +105,8 @@ export interface Outcome<Result, Intent = unknown> {
 export interface Executor<A extends ActivityDefinition, Prepared = unknown> {
   /** True if the activity changes its own organization. Such activities take the organization lock, so that they do not conflict. */
   readonly locksOrganization: boolean;
+  /** True if the activity deletes, disables or freezes keys, so that their plain bytes leave the memory of every node. */
+  readonly endsKeys?: true;
   /** The OpenID Connect tokens in the parameters. They are verified before the organization lock is taken, since that may be slow. */
   oidcTokens?(params: z.output<A['input']>): readonly string[];
   /**

@@ -125,6 +125,11 @@ export class SigningKeys {
     );
   }
 
+  /** Forgets every key of an organization. */
+  forgetOrganization(organizationId: string): void {
+    this.#cache.deleteWhere((key) => key.organizationId === organizationId);
+  }
+
   wipe(): void {
     this.#cache.clear();
   }
