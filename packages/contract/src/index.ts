@@ -119,5 +119,6 @@ export {
   type WebhookEndpoint,
   type WebhookSubscription,
 } from './shapes/webhooks.ts';
+export { MAX_SHARD, shardIn, withShard } from './shards.ts';
 export { relayed } from './sign-in-relay.ts';
 export { isSignature } from './signature-types.ts';

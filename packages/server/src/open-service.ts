@@ -15,9 +15,10 @@ import type { Config } from './config/settings.ts';
 import { type SystemClock, systemClock } from './installation/clock/system-clock.ts';
 import type { Fence } from './installation/epoch/fence.ts';
 import { refuseEmptied } from './installation/epoch/refuse-emptied.ts';
-import { createIds } from './installation/ids.ts';
+import { createIds, createOrganizationIds } from './installation/ids.ts';
 import { knownCallerKey } from './installation/known-callers-file.ts';
 import { openInstallation } from './installation/open-installation.ts';
+import { openShard } from './installation/shard.ts';
 import { CommitNotes } from './log/commit-notes.ts';
 import { INSTALLATION } from './log/entry.ts';
 import { createGuardedCommit } from './log/guarded-commit.ts';
@@ -166,10 +167,12 @@ async function openParts(
   const admission = openAdmission(config, metrics.refused, (pair) => knownCallerKey(integrity, pair));
   const committer = createCommitter(guarded, metrics.commitBatch, admission.commitReady);
   const authorize = authorizeByPolicy;
+  const newId = createIds(clock);
   const services: PipelineServices = {
     limits,
     clock,
-    newId: createIds(clock),
+    newId,
+    newOrganizationId: createOrganizationIds(newId, await openShard(config, store)),
     executors,
     store,
     vault,

@@ -1,12 +1,13 @@
 import { createECDH } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { basePaths, defaults, ServiceError } from '@countersign/contract';
+import { basePaths, defaults, ServiceError, shardIn } from '@countersign/contract';
 import { z } from 'zod';
 import { setupKeyRecord } from '../activities/credentials/create-setup-key.ts';
 import { defaultFeatures } from '../activities/organizations/default-features.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { makeDataDirectory, paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
+import { requireShard } from '../installation/shard.ts';
 import { type LoggedStep, toLoggedActivity } from '../log/entry.ts';
 import { createdHeads } from '../log/logged-step.ts';
 import { openService } from '../open-service.ts';
@@ -66,18 +67,22 @@ export async function initialize(config: Config, names: FirstNames): Promise<Ini
  */
 export async function createFirstOrganization(
   config: Config,
-  services: Pick<PipelineServices, 'store' | 'vault' | 'newId' | 'clock' | 'commits'>,
+  services: Pick<PipelineServices, 'store' | 'vault' | 'newId' | 'newOrganizationId' | 'clock' | 'commits'>,
   { organizationName, userName }: FirstNames,
   { withSetupKey = false, isThrowAway = false } = {},
 ): Promise<Initialized | undefined> {
-  const { store, vault, newId, clock, commits } = services;
+  const { store, vault, newId, newOrganizationId, clock, commits } = services;
+  // Another node may have created it for another shard since this one was opened.
+  const own = { shard: shardIn(newOrganizationId()) ?? 0 };
   const claimed = await firstOrganizationId(store);
+  if (claimed !== undefined) requireShard(own, claimed, 'This database is');
   if (claimed !== undefined && (await store.organizations.head(claimed)) !== undefined) return undefined;
   const credentialsFile = paths.credentials(config);
   makeDataDirectory(config);
   const credentials =
-    readCredentials(credentialsFile) ?? (await saveCredentials(credentialsFile, generateCredentials(config, newId)));
+    readCredentials(credentialsFile) ?? (await saveCredentials(credentialsFile, generateCredentials(config, services)));
   const { organizationId, userId } = credentials;
+  requireShard(own, organizationId, `The credentials in ${credentialsFile} are`);
   const claim = await store.vault.settingOnce({ name: FIRST_ORGANIZATION, body: organizationId });
   if (claim.body !== organizationId) {
     throw new ConfigError(
@@ -168,11 +173,14 @@ function setupKeyChange(id: string, userId: string, publicKey: Uint8Array, nowMs
   return { op: 'putRecord', kind: 'apiKey', id, body: setupKeyRecord(userId, publicKeyHex, defaults.setupKeySeconds, nowMs) };
 }
 
-function generateCredentials(config: Config, newId: () => string): FirstCredentials {
+function generateCredentials(
+  config: Config,
+  { newId, newOrganizationId }: Pick<PipelineServices, 'newId' | 'newOrganizationId'>,
+): FirstCredentials {
   const keys = createECDH('prime256v1');
   keys.generateKeys();
   return {
-    organizationId: newId(),
+    organizationId: newOrganizationId(),
     userId: newId(),
     apiPublicKey: keys.getPublicKey('hex', 'compressed'),
     apiPrivateKey: keys.getPrivateKey('hex').padStart(64, '0'),

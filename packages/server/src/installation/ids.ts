@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { shardIn, withShard } from '@countersign/contract';
 import { V7Generator } from 'uuidv7';
 
 /** Random words per system call: one call per word costs more than the rest of an id. */
@@ -17,4 +18,15 @@ export function createIds({ nowMs }: { nowMs(): number }): () => string {
   };
   const generator = new V7Generator({ nextUint32 });
   return () => generator.generateOrResetWithTs(nowMs()).toString();
+}
+
+/** Ids of organizations, which name the shard that creates them. INVARIANT: an id of shard 0 names no shard. */
+export function createOrganizationIds(newId: () => string, shard: number): () => string {
+  if (shard > 0) return () => withShard(newId(), shard);
+  return () => {
+    for (;;) {
+      const id = newId();
+      if (shardIn(id) === undefined) return id;
+    }
+  };
 }

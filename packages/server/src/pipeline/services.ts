@@ -26,6 +26,8 @@ export interface PipelineServices {
   readonly clock: { nowMs(): number };
   /** Creates ids that sort by creation time. */
   newId(): string;
+  /** The same for organizations. Their ids also name the shard. */
+  newOrganizationId(): string;
   readonly executors: Executors;
   readonly store: Store;
   readonly vault: Vault;

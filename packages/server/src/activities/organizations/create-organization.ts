@@ -27,8 +27,8 @@ export const createOrganization = execute(activities.createOrganization, {
     return { intent: params, subject: {}, prepared: { params, user } };
   },
 
-  async run({ vault, newId, nowMs }, { prepared: { params, user } }) {
-    const organizationId = newId();
+  async run({ vault, newId, newOrganizationId, nowMs }, { prepared: { params, user } }) {
+    const organizationId = newOrganizationId();
     const rootUserId = params.rootUserId ?? newId();
     const body = {
       name: params.organizationName,

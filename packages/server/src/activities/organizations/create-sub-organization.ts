@@ -46,9 +46,9 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
   },
 
   async run(context, { prepared: { params, users, accounts } }) {
-    const { organization, vault, newId, nowMs } = context;
+    const { organization, vault, newId, newOrganizationId, nowMs } = context;
     const { proven, useToken } = proveSignUp(context, params);
-    const organizationId = newId();
+    const organizationId = newOrganizationId();
     const dataKey = await vault.service.createDataKey(organizationId);
     const rootUserIds = users.map(() => newId());
     const wallet =

@@ -1,3 +1,4 @@
+import { MAX_SHARD } from '@countersign/contract';
 import { z } from 'zod';
 import type { Setting } from '../setting.ts';
 import { flag, whole } from '../setting-values.ts';
@@ -21,6 +22,11 @@ export const storageSettings = {
     default: '5',
     describe:
       'Maximum time of a PostgreSQL statement; a request waits twice as long for a lock. After that it is rejected with 503',
+  },
+  shard: {
+    schema: whole(0, MAX_SHARD),
+    describe:
+      'Number of this shard in an installation with several, for a new database; the ids of its organizations contain it. By default the number of the database, 0 for a new one',
   },
   allowUnsafeDatabase: {
     schema: flag,

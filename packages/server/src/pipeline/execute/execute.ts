@@ -69,11 +69,11 @@ function run(
   { proposal, plan, planContext }: Authorized,
   allowedBy: RunContext['allowedBy'],
 ): Promise<Outcome<unknown>> {
-  const { vault, newId } = services;
+  const { vault, newId, newOrganizationId } = services;
   // A vote is authorized without a requester and executed with one.
   const isSame = planContext !== undefined && planContext.requester === proposal.requester;
   const context = isSame ? planContext : planContextOf(services, proposal);
-  return proposal.executor.run({ vault, newId, allowedBy, ...context }, plan);
+  return proposal.executor.run({ vault, newId, newOrganizationId, allowedBy, ...context }, plan);
 }
 
 /** The record and changes of an activity that its executor ran. */

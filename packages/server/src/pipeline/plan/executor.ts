@@ -74,6 +74,7 @@ export interface RunContext extends PlanContext {
   /** The rule that allowed the activity. */
   readonly allowedBy: 'ROOT_QUORUM' | 'POLICY' | 'ROOT_USER' | 'SELF_SERVICE';
   newId(): string;
+  newOrganizationId(): string;
 }
 
 /** A planned activity: the intent that is authorized, shown to approvers and stored, and the additional input of `run`. */
