@@ -40,7 +40,13 @@ export const navigation: readonly { readonly title: string; readonly files: read
   },
   {
     title: 'Run it',
-    files: ['docs/guide/root-key.md', 'docs/guide/backup-and-restore.md', 'docs/guide/webhooks.md', 'docs/guide/witnesses.md'],
+    files: [
+      'docs/guide/root-key.md',
+      'docs/guide/backup-and-restore.md',
+      'docs/guide/webhooks.md',
+      'docs/guide/witnesses.md',
+      'docs/guide/shards.md',
+    ],
   },
   {
     title: 'Reference',

@@ -21,6 +21,7 @@ import { addPolicy } from './commands/policy.ts';
 import { addRecover } from './commands/recover.ts';
 import { addRequest } from './commands/request.ts';
 import { addRestore } from './commands/restore.ts';
+import { addRoute } from './commands/route.ts';
 import { addServe } from './commands/serve.ts';
 import { addSetupLink } from './commands/setup-link.ts';
 import { addTrigger } from './commands/trigger.ts';
@@ -50,6 +51,7 @@ export function createProgram(context: Context): Command {
   addRecover(program, context);
   addArchive(program, context);
   addWitness(program, context);
+  addRoute(program, context);
   addMail(program, context);
   addLogin(program, context);
   addGenerateApiKey(program, context);
