@@ -7,12 +7,12 @@ import { defaultFeatures } from '../activities/organizations/default-features.ts
 import { ConfigError } from '../config/config-error.ts';
 import { makeDataDirectory, paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
-import { requireShard } from '../installation/shard.ts';
 import { type LoggedStep, toLoggedActivity } from '../log/entry.ts';
 import { createdHeads } from '../log/logged-step.ts';
 import { openService } from '../open-service.ts';
 import { toAuditChanges } from '../organizations/activities/activity-record.ts';
 import { FIRST_ORGANIZATION, firstOrganizationId } from '../organizations/first-organization.ts';
+import { requireShard } from '../organizations/shard.ts';
 import { applyNewOrganization } from '../organizations/snapshot/apply-changes.ts';
 import type { LocalChange, NewOrganization } from '../organizations/snapshot/changes.ts';
 import type { PipelineServices } from '../pipeline/services.ts';

@@ -1,8 +1,8 @@
 import { shardIn } from '@countersign/contract';
 import { ConfigError } from '../config/config-error.ts';
 import type { Config } from '../config/settings.ts';
-import { firstOrganizationId } from '../organizations/first-organization.ts';
 import type { Store } from '../store/store.ts';
+import { firstOrganizationId } from './first-organization.ts';
 
 /**
  * The number of the shard in a database, which is in the id of its first organization. The setting counts only for a new database.
