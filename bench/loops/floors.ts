@@ -73,6 +73,8 @@ async function commitLoop(rows: number, record: string): Promise<Loop> {
   return {
     name: `commits of ${rows}`,
     once() {
+      // Without this reference the database would be collected, and its statements with it.
+      if (!db.isOpen) fail('the database is closed');
       if (open === 0) begin.run();
       insert.run(record);
       open = (open + 1) % rows;

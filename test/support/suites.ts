@@ -13,5 +13,4 @@ export const slowTests = [
   'test/features/usage/tampering.test.ts',
   'packages/cli/test/policy-prove*.test.ts',
   'packages/server/test/vault/root-key/rotate-root-key.test.ts',
-  'packages/server/test/auth/api-key/weak-keys-table.test.ts',
 ];

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { commitLogged } from '../../features/backup/support.ts';
 import { makeDataDirectory } from '../../support/data-directory.ts';
+import { isExhaustive } from '../../support/exhaustive.ts';
 import { type Engine, engines, type Installation } from '../../support/installation.ts';
 import { startService } from '../../support/service.ts';
 import { createPrivateKey } from '../../support/world.ts';
@@ -49,11 +50,14 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(Object.keys(engin
       return runCommand([...words, ...wordsFor(place)], { environment: { ...environmentFor(place), ...environment } });
     }
 
-    /** Runs a command with a failure at each of its durable calls, and again without. Returns the number of failures. */
+    /** Runs a command with a failure at each of its durable calls or at every third, and again without. Returns the number of failures. */
     async function failAtEachCall(how: CallFailure, words: () => readonly string[]): Promise<number> {
-      for (let call = 1; ; call++) {
+      const step = isExhaustive ? 1 : 3;
+      let failures = 0;
+      for (let call = how === 'kill' ? 1 : 2; ; call += step) {
         const { code, signal, stderr } = await run(words(), storage.failingCall(call, how));
-        if (code === 0) return call - 1;
+        if (code === 0) return failures;
+        failures++;
         if (how === 'kill') expect(signal).toBe('SIGKILL');
         else expect(stderr).toMatch(/^Error: .+\nFix: +.+/);
         expect(stderr).not.toContain('a bug in countersign');
@@ -66,7 +70,7 @@ describe.skipIf(missingForFailingStorage() !== undefined).each(Object.keys(engin
       'vault rotate reports %s as such, and the next run removes what it left',
       async (how) => {
         const before = readFileSync(join(installation.directory, 'root.key'), 'utf8');
-        expect(await failAtEachCall(how, () => ['vault', 'rotate'])).toBeGreaterThan(3);
+        expect(await failAtEachCall(how, () => ['vault', 'rotate'])).toBeGreaterThan(1);
         expect(readFileSync(join(installation.directory, 'root.key'), 'utf8')).not.toBe(before);
         const service = await startService(installation);
         await createPrivateKey(service.root);
