@@ -44,6 +44,7 @@ function collecting(): { context: Context; text: () => string } {
     ask: async () => undefined,
     onLine: () => () => {},
     untilStopped: async () => {},
+    onHangup: () => {},
   };
   return { context, text: () => written };
 }

@@ -13,7 +13,7 @@ export function settingsPage(): string {
   ]);
 }
 
-function rowOf([name, { schema, default: preset = '', describe, secret = false }]: [string, Setting]): string[] {
+function rowOf([name, { schema, default: preset = '', describe, secret }]: [string, Setting]): string[] {
   const { enum: choices = [] } = jsonSchemaOf(schema);
   const variable = environmentName(name);
   return [

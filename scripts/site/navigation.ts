@@ -41,6 +41,7 @@ export const navigation: readonly { readonly title: string; readonly files: read
   {
     title: 'Run it',
     files: [
+      'docs/guide/tls.md',
       'docs/guide/root-key.md',
       'docs/guide/backup-and-restore.md',
       'docs/guide/webhooks.md',

@@ -6,6 +6,12 @@ export interface SelfSigned {
   readonly cert: string;
 }
 
+/** An authority that signs certificates of clients. */
+export interface TestAuthority extends SelfSigned {
+  /** A certificate of a client with this name, and its key. */
+  issue(name: string): SelfSigned;
+}
+
 const DAY_MS = 86_400_000;
 
 /** Tags of X.690 that a certificate needs. */
@@ -47,36 +53,54 @@ const time = (ms: number) => der(tag.utcTime, Buffer.from(`${new Date(ms).toISOS
 const extension = (id: string, critical: boolean, value: Buffer) =>
   der(tag.sequence, oid(id), ...(critical ? [der(tag.boolean, 0xff)] : []), der(tag.octets, value));
 
+const isAuthority = extension('2.5.29.19', true, der(tag.sequence, der(tag.boolean, 0xff)));
+// digitalSignature (bit 0) and keyCertSign (bit 5); two bits are unused.
+const signs = extension('2.5.29.15', true, der(tag.bits, 2, 0b1000_0100));
+const usedFor = (id: string) => extension('2.5.29.37', false, der(tag.sequence, oid(id)));
+const localNames = der(tag.sequence, der(0x82, Buffer.from('localhost')), der(0x87, 127, 0, 0, 1));
+
 /**
  * Creates a certificate for `localhost` and 127.0.0.1 (RFC 5280, EC P-256, ECDSA with SHA-256). It works as a server certificate,
  * and clients can trust it by listing it as an authority.
  */
 export function selfSigned(): SelfSigned {
+  const server = usedFor('1.3.6.1.5.5.7.3.1');
+  return certificate('localhost', [isAuthority, signs, server, extension('2.5.29.17', false, localNames)]);
+}
+
+/** Creates an authority for certificates of clients. */
+export function authority(name = 'Clients'): TestAuthority {
+  const own = certificate(name, [isAuthority, signs]);
+  return { ...own, issue: (client) => certificate(client, [usedFor('1.3.6.1.5.5.7.3.2')], { name, key: own.key }) };
+}
+
+const named = (text: string) =>
+  der(tag.sequence, der(tag.set, der(tag.sequence, oid('2.5.4.3'), der(tag.utf8, Buffer.from(text)))));
+
+/** A certificate that its issuer signs, or its own key. */
+function certificate(
+  subject: string,
+  parts: readonly Buffer[],
+  issuer?: { readonly name: string; readonly key: string },
+): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(tag.sequence, oid('1.2.840.10045.4.3.2'));
-  const name = der(tag.sequence, der(tag.set, der(tag.sequence, oid('2.5.4.3'), der(tag.utf8, Buffer.from('localhost')))));
-  const names = der(tag.sequence, der(0x82, Buffer.from('localhost')), der(0x87, 127, 0, 0, 1));
-  const extensions = der(
-    tag.sequence,
-    extension('2.5.29.19', true, der(tag.sequence, der(tag.boolean, 0xff))),
-    // digitalSignature (bit 0) and keyCertSign (bit 5); two bits are unused.
-    extension('2.5.29.15', true, der(tag.bits, 2, 0b1000_0100)),
-    extension('2.5.29.37', false, der(tag.sequence, oid('1.3.6.1.5.5.7.3.1'))),
-    extension('2.5.29.17', false, names),
-  );
+  const extensions = der(tag.sequence, ...parts);
   const toBeSigned = der(
     tag.sequence,
     der(0xa0, der(tag.integer, 2)),
     der(tag.integer, 0x01, randomBytes(8)),
     algorithm,
-    name,
+    named(issuer?.name ?? subject),
     der(tag.sequence, time(Date.now() - DAY_MS), time(Date.now() + DAY_MS)),
-    name,
+    named(subject),
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, extensions),
   );
-  const certificate = der(tag.sequence, toBeSigned, algorithm, der(tag.bits, 0, sign('sha256', toBeSigned, privateKey)));
-  const lines = certificate.toString('base64').replace(/.{64}/g, '$&\n');
+  const signature = sign('sha256', toBeSigned, issuer?.key ?? privateKey);
+  const lines = der(tag.sequence, toBeSigned, algorithm, der(tag.bits, 0, signature))
+    .toString('base64')
+    .replace(/.{64}/g, '$&\n');
   return {
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,

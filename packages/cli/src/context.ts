@@ -21,6 +21,8 @@ export interface Context {
   onLine(listener: (line: string) => void): () => void;
   /** Resolves on the first stop signal. A second signal ends the process immediately. */
   untilStopped(): Promise<void>;
+  /** Calls the listener on each SIGHUP, which does not end the process from then on. */
+  onHangup(listener: () => void): void;
 }
 
 /** The width of help texts and tables outside a terminal. */
@@ -64,6 +66,7 @@ export function processContext(): Context {
         };
         for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, ask);
       }),
+    onHangup: (listener) => void process.on('SIGHUP', listener),
   };
 }
 

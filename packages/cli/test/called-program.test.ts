@@ -12,6 +12,7 @@ const context = {
   ask: async () => undefined,
   onLine: () => () => {},
   untilStopped: async () => {},
+  onHangup: () => {},
 };
 const namesIn = (program: ReturnType<typeof createProgram>) => program.commands.map((command) => command.name());
 

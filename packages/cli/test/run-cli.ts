@@ -26,6 +26,8 @@ export interface RunOptions {
   /** Answers of the user at the terminal, in order. */
   readonly answers?: readonly string[];
   readonly untilStopped?: () => Promise<void>;
+  /** Receives what the command does on SIGHUP. */
+  readonly onHangup?: (listener: () => void) => void;
   /** Receives stdout as it is written. */
   readonly onOutput?: (text: string) => void;
   /** Receives stderr as it is written. */
@@ -39,6 +41,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}) 
     stdin = '',
     terminal = false,
     untilStopped = async () => {},
+    onHangup = () => {},
     onOutput = () => {},
     onError = () => {},
   } = options;
@@ -63,6 +66,7 @@ export async function runCli(argv: readonly string[], options: RunOptions = {}) 
     },
     onLine: () => () => {},
     untilStopped,
+    onHangup,
   };
   const code = await run(argv, context);
   return { code, ...written };

@@ -207,7 +207,7 @@ describe('serve', () => {
     await closed.stop();
 
     const doctor = await runCli(['doctor', '--host', '0.0.0.0', ...open.slice(0, 2), ...quiet]);
-    expect(doctor.stdout).toMatch(/\n! network +the service listens on 0\.0\.0\.0 .*\n +Fix: Put a TLS proxy in front/);
+    expect(doctor.stdout).toMatch(/\n! network +the service listens on 0\.0\.0\.0 .*\n +Fix: Set --tls-cert and --tls-key/);
     expect(doctor.code).toBe(0);
   });
 

@@ -7,15 +7,17 @@ import { createFirstOrganization, type Initialized } from './commands/initialize
 import { ConfigError } from './config/config-error.ts';
 import { consolePort } from './config/console-port.ts';
 import { paths } from './config/paths.ts';
+import { createReload, type Reloaded } from './config/reload.ts';
 import type { Config } from './config/settings.ts';
+import { checkTransportSettings } from './http/transport/check-settings.ts';
 import { createServicePorts } from './http/transport/server.ts';
-import type { Ports } from './network/ports.ts';
+import type { ListenAddress, Ports } from './network/ports.ts';
 import { isDevelopment } from './notify/mail/mailbox.ts';
 import { openService, type Service } from './open-service.ts';
 import { firstOrganizationId } from './organizations/first-organization.ts';
 import { loadChecked } from './organizations/snapshot/load.ts';
 import { consoleUrl, noteListening, origin } from './process/port-file.ts';
-import { startWorker } from './process/start-worker.ts';
+import { type RunningWorker, startWorker } from './process/start-worker.ts';
 import { workerFiles } from './process/worker-files.ts';
 import { startWorkers } from './process/workers/primary.ts';
 
@@ -40,6 +42,8 @@ export interface RunningServer {
   readonly facts: readonly string[];
   /** Settings that work but expose the service. */
   readonly warnings: readonly Advice[];
+  /** Applies changed settings that need no restart. */
+  reload(config: Config): Reloaded;
   close(): Promise<void>;
 }
 
@@ -57,6 +61,7 @@ export interface StartOptions {
  * INVARIANT: it listens before it opens or creates anything, so a taken port leaves no trace. Connections wait until the service is ready.
  */
 export async function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
+  checkTransportSettings(config);
   const ports = createServicePorts(config);
   const port = await listen(config, ports);
   try {
@@ -96,6 +101,10 @@ async function serve(config: Config, ports: Ports, port: number, { isThrowAway =
       dataLocation,
       facts: withSetupKey && created === undefined && !first.hasPasskey ? [...facts, NO_PASSKEY] : facts,
       warnings,
+      reload: createReload(config, (next) => {
+        service.log.level = next.logLevel;
+        running.reload(next);
+      }),
       async close() {
         forgetPort();
         await running.close();
@@ -115,10 +124,11 @@ function linksOf(url: string | undefined, created: Initialized | undefined): Pic
 }
 
 /** Serves in this process, or in several. */
-async function startProcesses(config: Config, ports: Ports, service: Service): Promise<{ close(): Promise<void> }> {
+async function startProcesses(config: Config, ports: Ports, service: Service): Promise<Pick<RunningWorker, 'reload' | 'close'>> {
   if (config.workers === 1) return startWorker(config, service, { ports });
   const workers = await startWorkers(config, ports, service.log, workerFiles);
   return {
+    reload: workers.reload,
     async close() {
       await workers.close();
       await service.close();
@@ -130,14 +140,17 @@ async function listen(config: Config, ports: Ports): Promise<number> {
   try {
     return await ports.listen();
   } catch (error) {
-    const { code, port = config.port } = error as NodeJS.ErrnoException & { readonly port?: number };
-    const where = `${config.host} port ${port}`;
+    const failed = error as NodeJS.ErrnoException & Partial<ListenAddress>;
+    const { code, host = config.host, port = config.port } = failed;
+    const where = `${host} port ${port}`;
     if (code === 'EADDRINUSE')
       throw new ConfigError(
         `${where} is in use.`,
         port === consolePort(config)
           ? 'Stop what listens there, or choose another port with --console.'
-          : 'Stop what listens there, or choose another --port (0 picks a free one).',
+          : port === config.adminListen?.port
+            ? 'Stop what listens there, or choose another --admin-listen.'
+            : 'Stop what listens there, or choose another --port (0 picks a free one).',
         { cause: error },
       );
     if (code === 'EADDRNOTAVAIL' || code === 'EACCES')

@@ -54,6 +54,7 @@ const context = {
   ask: async () => undefined,
   onLine: () => () => {},
   untilStopped: async () => {},
+  onHangup: () => {},
 };
 
 describe('commands in the guides exist, with their flags', () => {

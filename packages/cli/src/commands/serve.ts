@@ -1,8 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RunningServer } from '@countersign/server';
+import type { Config, RunningServer } from '@countersign/server';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
+import { UsageError } from '../errors.ts';
 import { fillLazily } from '../lazy-command.ts';
 import { writeSecretText } from '../profiles.ts';
 import { renderFields } from '../render.ts';
@@ -46,10 +47,23 @@ export function addServe(program: Command, context: Context): void {
         ? `${jsonText({ url, compatibleUrl, consoleUrl, firstRun, credentialsFile, setupLinkFile, dataLocation, warnings })}\n`
         : summary(context, running, hint, setupLinkFile),
     );
+    context.onHangup(() => reload(context, running, () => configFrom(context, server, flags)));
     await stopped;
     if (!flags.json) context.stderr.write('Stopping after the requests in flight.\n');
     await running.close();
   });
+}
+
+/** Reads the configuration again. One that is not valid changes nothing. */
+function reload({ stderr }: Context, running: RunningServer, read: () => Config): void {
+  try {
+    const { applied, needRestart } = running.reload(read());
+    stderr.write(`Reloaded certificates and settings. Changed settings: ${applied.join(', ') || 'none'}.\n`);
+    if (needRestart.length > 0) stderr.write(`These changed settings need a restart: ${needRestart.join(', ')}.\n`);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    stderr.write(`The configuration was not reloaded: ${error.message} ${error.fix}\n`);
+  }
 }
 
 /** Writes the link to a file that only its owner can read. Returns the path. */

@@ -30,6 +30,10 @@ export interface AdmissionSettings extends RateSettings {
 export interface Admission {
   /** A connection was accepted. Returns its release, or undefined if there are too many. It may be closed later, for another one. */
   connection(peer: IpAddress | undefined, connection: LimitedConnection): (() => void) | undefined;
+  /**
+   * Waits for a turn at the processor for a TLS handshake; undefined if that is now. Throws RATE_LIMIT_EXCEEDED, and rejects with OVERLOADED.
+   */
+  handshake(client: IpAddress | undefined, isGone: () => boolean): Promise<void> | undefined;
   /** A request arrived, and its body was not read yet. */
   request(client: IpAddress | undefined, connection: RequestConnection): AdmittedRequest;
   /** Resolves when the results so far should be committed. */
@@ -53,10 +57,12 @@ export function openAdmission(
   const connections = createConnectionLimit(bounds, () => onLimit('connections'));
   const scheduler = new Scheduler(() => onLimit('overload'), { ...defaultSchedule, targetMs: settings.maxQueueMs });
   const known = new KnownCallers(keyOf);
+  const rates = createRates(settings, known, onLimit);
+  const isTrusted = (peer: IpAddress | undefined) => peer !== undefined && isProxy.has(peer);
   const parts = {
     known,
     connections,
-    rates: createRates(settings, known, onLimit),
+    rates,
     scheduler,
     reads: createReadGate(),
     bodies: {
@@ -70,7 +76,13 @@ export function openAdmission(
   return {
     connection(peer, connection) {
       scheduler.accepted();
-      return connections.open(connection, peer !== undefined && isProxy.has(peer) ? undefined : senderOf(peer));
+      return connections.open(connection, isTrusted(peer) ? undefined : senderOf(peer));
+    },
+    handshake(client, isGone) {
+      const { block, flow } = senderOf(client);
+      // SECURITY: D597: a handshake costs about as much as a signature, before the client has proved anything.
+      if (!isTrusted(client)) rates.countHandshake(block);
+      return scheduler.wait(flow, isGone);
     },
     request: (client, connection) => new AdmittedRequest(parts, senderOf(client), connection),
     commitReady: () => scheduler.commitReady(),

@@ -61,6 +61,7 @@ export function createBuckets(
 
 /** The settings of rates, each per second. 0: no limit. */
 export interface RateSettings {
+  readonly handshakesPerAddress: number;
   readonly requestsPerAddress: number;
   readonly failedStampsPerAddress: number;
   readonly requestsPerCredential: number;
@@ -82,6 +83,8 @@ export interface AuthenticatedRequest extends VerifiedUser {
 
 /** Rate limits. Those that count throw RATE_LIMIT_EXCEEDED. */
 export interface Rates {
+  /** Counts a TLS handshake. */
+  countHandshake(address: string): void;
   countRequest(address: string): void;
   /** Limits failed authentications. Call before a stamp is verified. */
   limitFailures(caller: UnverifiedCaller): FailureLimit;
@@ -119,6 +122,7 @@ export function createRates(
     const size: BucketSize = { perSecond: settings[name], burstSeconds };
     return createBuckets(size, nowMs);
   };
+  const handshakes = bucket('handshakesPerAddress');
   const arrivals = bucket('requestsPerAddress');
   const failures = bucket('failedStampsPerAddress', 10);
   const byCredential = bucket('requestsPerCredential');
@@ -142,6 +146,8 @@ export function createRates(
   const pairOf = ({ address, credential }: UnverifiedCaller) => `${address} ${credential}`;
 
   return {
+    countHandshake: (address) => take(handshakes, address, 'handshakesPerAddress', 'address'),
+
     countRequest: (address) => take(arrivals, address, 'requestsPerAddress', 'address'),
 
     countSignInFrom: (address) => take(signInsFrom, address, 'signInsPerAddress', 'address'),

@@ -23,8 +23,8 @@ export function readConfig(
     const parsed = setting.schema.safeParse(text);
     if (!parsed.success) {
       const problem = parsed.error.issues[0]?.message ?? 'is not valid';
-      // SECURITY: never repeat the value of a secret.
-      const shown = setting.secret ? '' : ` (given: ${JSON.stringify(text)})`;
+      // SECURITY: never repeat the value of a secret. Several lines may be a key that was given in place of its file.
+      const shown = setting.secret || text.includes('\n') ? '' : ` (given: ${JSON.stringify(text)})`;
       throw new ConfigError(`${source} ${problem}${shown}`, `${setting.describe}. Correct ${source} and start again.`);
     }
     config[name] = parsed.data;

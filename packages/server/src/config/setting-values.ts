@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
 import { CidrError, parseCidr } from '../network/ip-blocks.ts';
+import type { ListenAddress } from '../network/ports.ts';
 
 /** An integer within bounds. */
 export const whole = (minimum: number, maximum: number) =>
@@ -43,3 +44,20 @@ export const certificates = z.string().transform((text, context): readonly X509C
 });
 
 export const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true');
+
+/** The path of a file. SECURITY: the content of a file, such as a private key, is not a path, and no error shows it. */
+export const filePath = z
+  .string()
+  .min(1, 'must be the path of a file')
+  .refine((text) => !/[\n\0]|^-----BEGIN/.test(text), 'must be the path of a file, not its content');
+
+/** `127.0.0.1:9090`, `[::1]:9090`, or a port alone, which means 127.0.0.1. */
+export const listenAddress = z.string().transform((text, context): ListenAddress => {
+  const [, bracketed, plain, digits] = /^(?:(?:\[([0-9a-f:.]+)\]|([^:\s[\]]+)):)?(\d{1,5})$/i.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits === undefined || port < 1 || port > 65_535) {
+    context.addIssue({ code: 'custom', message: 'must be an address and a port, such as 127.0.0.1:9090' });
+    return z.NEVER;
+  }
+  return { host: bracketed ?? plain ?? '127.0.0.1', port };
+});

@@ -8,4 +8,6 @@ export interface Setting<S extends z.ZodType = z.ZodType> {
   readonly describe: string;
   /** A secret cannot be set on the command line, only in the environment or, with `_FILE`, in a file. */
   readonly secret?: true;
+  /** Whether a change takes effect on SIGHUP. Other changes need a restart. */
+  readonly reload?: true;
 }

@@ -8,6 +8,7 @@ import { messageSettings } from './settings/messages.ts';
 import { processSettings } from './settings/processes.ts';
 import { signInSettings } from './settings/sign-in.ts';
 import { storageSettings } from './settings/storage.ts';
+import { tlsSettings } from './settings/tls.ts';
 import { webhookSettings } from './settings/webhooks.ts';
 
 export type { Setting } from './setting.ts';
@@ -15,6 +16,7 @@ export type { Setting } from './setting.ts';
 /** The settings by area, in the order of the reference. */
 export const settingAreas = [
   { title: 'Listening', settings: listeningSettings },
+  { title: 'TLS', settings: tlsSettings },
   { title: 'Storage', settings: storageSettings },
   { title: 'Root key', settings: custodySettings },
   { title: 'Processes', settings: processSettings },

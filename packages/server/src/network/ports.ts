@@ -1,6 +1,12 @@
 import { type AddressInfo, createServer, type Server, type ServerOpts, type Socket } from 'node:net';
 
-/** One or several ports of a host. All of them give their connections to the same receiver. */
+/** An address to listen on. */
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** One or several ports. All of them give their connections to the same receiver. */
 export interface Ports {
   /** Starts listening and returns the first port. Rejects with the system's error if one is not available: then none listens. */
   listen(): Promise<number>;
@@ -13,8 +19,8 @@ export interface Ports {
 /** Connections to keep until there is a receiver. */
 const MAX_WAITING = 1_024;
 
-/** Listens nowhere before `listen`. Leaves out ports that are undefined. Connections arrive paused. */
-export function createPorts(host: string, ports: readonly [number, number | undefined], options: ServerOpts): Ports {
+/** Listens nowhere before `listen`. Connections arrive paused. */
+export function createPorts(addresses: readonly [ListenAddress, ...ListenAddress[]], options: ServerOpts): Ports {
   let receiver: ((socket: Socket) => void) | undefined;
   let waiting: Socket[] = [];
   function take(socket: Socket): void {
@@ -27,8 +33,7 @@ export function createPorts(host: string, ports: readonly [number, number | unde
     if (waiting.length < MAX_WAITING) waiting.push(socket);
     else socket.destroy();
   }
-  const wanted = ports.filter((port) => port !== undefined);
-  const servers = wanted.map(() => createServer({ ...options, pauseOnConnect: true }, take));
+  const servers = addresses.map(() => createServer({ ...options, pauseOnConnect: true }, take));
   const close = () => {
     for (const server of servers) server.close();
     for (const socket of waiting) socket.destroy();
@@ -39,9 +44,10 @@ export function createPorts(host: string, ports: readonly [number, number | unde
       try {
         for (const [index, server] of servers.entries()) {
           await new Promise<void>((resolve, reject) => {
-            const fail = (error: Error) => reject(Object.assign(error, { port: wanted[index] }));
+            const { host, port } = addresses[index] as ListenAddress;
+            const fail = (error: Error) => reject(Object.assign(error, { host, port }));
             server.once('error', fail);
-            server.listen({ host, port: wanted[index], backlog: 1024 }, () => {
+            server.listen({ host, port, backlog: 1024 }, () => {
               server.off('error', fail);
               resolve();
             });

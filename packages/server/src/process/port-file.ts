@@ -6,8 +6,8 @@ import type { Config } from '../config/settings.ts';
 import { isLoopbackHost } from '../network/public-address.ts';
 
 /** The address of this service, without a path. */
-export function origin({ host }: Pick<Config, 'host'>, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+export function origin({ host, tlsCert }: Pick<Config, 'host' | 'tlsCert'>, port: number): string {
+  return `${tlsCert === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /**
@@ -19,13 +19,15 @@ export function consoleUrl(config: Config, port: number): string | undefined {
   if (config.console === 'off') return undefined;
   if (publicUrl !== undefined) return `${publicUrl}/console/`;
   const isOwn = isLoopbackHost(host) || ['0.0.0.0', '::'].includes(host);
-  return `${origin(isOwn ? { host: 'localhost' } : config, consolePort(config) ?? port)}/console/`;
+  return `${origin(isOwn ? { ...config, host: 'localhost' } : config, consolePort(config) ?? port)}/console/`;
 }
 
-/** The address for commands on this machine. */
-function localUrl({ host, compatRoot }: Config, port: number): string {
+/** The address for commands on this machine. With TLS it is the public one, because a certificate is for a name. */
+function localUrl(config: Config, port: number): string {
+  const { host, compatRoot, publicUrl, tlsCert } = config;
+  if (tlsCert !== undefined && publicUrl !== undefined) return `${publicUrl}${basePaths(compatRoot).spec}`;
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return `${origin({ host: reachable }, port)}${basePaths(compatRoot).spec}`;
+  return `${origin({ ...config, host: reachable }, port)}${basePaths(compatRoot).spec}`;
 }
 
 /** Writes the port file. Returns a function that removes it. A server that cannot write the file still serves. */

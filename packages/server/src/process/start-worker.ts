@@ -18,7 +18,6 @@ import { pageFolder } from '../http/pages/page-folder.ts';
 import { createSites } from '../http/pages/sites.ts';
 import { verifyPages } from '../http/pages/verify-page.ts';
 import { createClientAddress } from '../http/transport/client-address.ts';
-import { createHttpServer } from '../http/transport/server.ts';
 import { startKnownCallers } from '../installation/known-callers-file.ts';
 import { settleNotes } from '../log/find-lost-commit.ts';
 import { requireLoggedEpoch } from '../log/verify-epoch.ts';
@@ -28,11 +27,13 @@ import type { Service } from '../open-service.ts';
 import { resolvers } from '../queries/index.ts';
 import { startActivityCounter } from '../statistics/count-activities.ts';
 import { startLatencyWriter } from '../statistics/latency-recorder.ts';
+import type { Metrics } from '../statistics/metrics.ts';
 import { removeAbandoned } from '../store/durable-file.ts';
 import { createReadiness, readinessPage } from './readiness.ts';
 import { serviceDispatcher } from './start-dispatcher.ts';
 import { serviceMailer } from './start-mailer.ts';
 import { serviceNotifier } from './start-notifier.ts';
+import { openTransport } from './transport.ts';
 
 /** Much longer than any process needs to write a file. */
 const ABANDONED_MS = 3_600_000;
@@ -41,6 +42,8 @@ const ABANDONED_MS = 3_600_000;
 export interface RunningWorker {
   /** Serves a connection that the primary process accepted. */
   take(socket: Socket): void;
+  /** Applies those changed settings that need no restart. */
+  reload(config: Config): void;
   /** Takes no more requests, lets those in flight finish, then closes the installation. */
   close(): Promise<void>;
 }
@@ -53,6 +56,22 @@ export interface WorkerOptions {
   metricsText?(): Promise<string>;
 }
 
+type Pages = readonly (readonly [path: string, answer: AnswerPage])[];
+
+async function metricsOf({ expose, contentType }: Metrics, { metricsText = expose }: WorkerOptions): Promise<Page> {
+  return { status: 200, contentType, body: await metricsText() };
+}
+
+function openApiPage({ compatRoot }: Config): AnswerPage {
+  // Built on the first request: it takes a sixth of the startup.
+  let body: Uint8Array | undefined;
+  return async () => {
+    // SECURITY: D202: as bytes, which all responses share. A text would be copied for each unauthenticated request.
+    body ??= Buffer.from(JSON.stringify(openApiDocument({ version: VERSION, compatibleAtRoot: compatRoot })));
+    return { status: 200, contentType: 'application/json', body };
+  };
+}
+
 /** Serves an open installation. */
 export async function startWorker(config: Config, service: Service, options: WorkerOptions): Promise<RunningWorker> {
   const { services, log, fence, installationLog } = service;
@@ -62,26 +81,17 @@ export async function startWorker(config: Config, service: Service, options: Wor
   let draining = false;
 
   const text = (status: number, body: string): Page => ({ status, contentType: 'text/plain; charset=utf-8', body });
-  // Built on the first request: it takes a sixth of the startup.
-  let openApi: Uint8Array | undefined;
-  const describeApi = () => {
-    // SECURITY: D202: as bytes, which all responses share. A text would be copied for each unauthenticated request.
-    openApi ??= Buffer.from(JSON.stringify(openApiDocument({ version: VERSION, compatibleAtRoot: config.compatRoot })));
-    return openApi;
-  };
   // The service's signing keys. Clients check bundles and session tokens against them.
   const serviceKeys = JSON.stringify(services.vault.service.publicKeys);
-  const pages = new Map<string, AnswerPage>([
+  const healthPages: Pages = [
     ['/healthz', async () => text(200, 'ok\n')],
     ['/readyz', () => readiness()],
-    [
-      '/metrics',
-      sharedPage(async () => {
-        const body = await (options.metricsText ?? metrics.expose)();
-        return { status: 200, contentType: metrics.contentType, body };
-      }),
-    ],
-    ['/openapi.json', async () => ({ status: 200, contentType: 'application/json', body: describeApi() })],
+  ];
+  const metricsPage: Pages = [['/metrics', sharedPage(() => metricsOf(metrics, options))]];
+  const pages = new Map<string, AnswerPage>([
+    ...healthPages,
+    ...(config.adminListen === undefined ? metricsPage : []),
+    ['/openapi.json', openApiPage(config)],
     ['/.well-known/countersign-keys', async () => ({ status: 200, contentType: 'application/json', body: serviceKeys })],
   ]);
 
@@ -131,9 +141,12 @@ export async function startWorker(config: Config, service: Service, options: Wor
     pageUnder: (path) => sites.pageUnder(path) ?? logPage(path),
     isDraining: () => draining,
   });
-  const server = createHttpServer(config, listener.listen, {
-    ...(options.ports && { ports: options.ports }),
-    admit: services.admission.connection,
+  const transport = openTransport(config, {
+    admission: services.admission,
+    log,
+    ports: options.ports,
+    listen: listener.listen,
+    adminPages: new Map([...healthPages, ...metricsPage]),
   });
   // Before the first request: load the executed bodies, and refuse an older copy of the database.
   makeDataDirectory(config);
@@ -153,15 +166,19 @@ export async function startWorker(config: Config, service: Service, options: Wor
   const counter = startActivityCounter(services.store, log);
   const durations = startLatencyWriter(services.statistics.latencies, services.store, log);
   const notifier = serviceNotifier(service);
-  if (options.ports !== undefined) server.serve();
+  options.ports?.serve(transport.take);
   return {
-    take: server.take,
+    take: transport.take,
+    reload(next) {
+      log.level = next.logLevel;
+      transport.reload(next);
+    },
     async close() {
       draining = true;
       // Requests are served while balancers find out.
       await sleep(config.lameDuckSeconds * 1000);
       services.log.longPoll.drain();
-      await server.close(config.shutdownSeconds * 1000);
+      await transport.close(config.shutdownSeconds * 1000);
       await Promise.all([
         mailer.stop(),
         dispatcher.stop(),

@@ -49,6 +49,9 @@ process.on('message', async (message: ToWorker, socket?: Socket) => {
       waiting.get(message.id)?.(message.text);
       waiting.delete(message.id);
       break;
+    case 'reload':
+      running?.reload(message.config);
+      break;
     case 'stop':
       await running?.close();
       process.exit(0);
@@ -56,6 +59,7 @@ process.on('message', async (message: ToWorker, socket?: Socket) => {
 });
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
+process.on('SIGHUP', () => {});
 // The primary died, so no stop message would arrive.
 process.on('disconnect', () => process.exit(1));
 send({ kind: 'awake' });

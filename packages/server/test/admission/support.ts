@@ -12,6 +12,7 @@ import { parseIpAddress } from '../../src/network/ip-address.ts';
 /** No rate limit at all. */
 export const noLimits: RateSettings = {
   requestsPerAddress: 0,
+  handshakesPerAddress: 0,
   failedStampsPerAddress: 0,
   requestsPerCredential: 0,
   requestsPerOrganization: 0,

@@ -10,7 +10,7 @@ const dial = async (port: number) => {
 };
 
 test('connections that arrive before there is a receiver reach it, with what they sent', async () => {
-  const ports = createPorts('127.0.0.1', [0, undefined], {});
+  const ports = createPorts([{ host: '127.0.0.1', port: 0 }], {});
   const port = await ports.listen();
   const early = await dial(port);
   early.write('early');
@@ -33,7 +33,7 @@ test('connections that arrive before there is a receiver reach it, with what the
 });
 
 test('close ends connections that no receiver has', async () => {
-  const ports = createPorts('127.0.0.1', [0, undefined], {});
+  const ports = createPorts([{ host: '127.0.0.1', port: 0 }], {});
   const early = await dial(await ports.listen());
   early.resume();
   await new Promise((resolve) => setTimeout(resolve, 20));

@@ -17,15 +17,16 @@ export interface Advice {
 }
 
 /** Warns of settings that expose the service to other machines, or to any website. */
-export function networkAdvice({ host, trustedProxies, allowedOrigins, witnesses }: Config): readonly Advice[] {
-  const isExposed = !isLoopbackHost(host);
+export function networkAdvice(config: Config): readonly Advice[] {
+  const { host, tlsCert, trustedProxies, allowedOrigins, witnesses } = config;
+  const isExposed = !isLoopbackHost(host) && tlsCert === undefined;
   const isProxied = trustedProxies.length > 0;
   const advice: Advice[] = [];
   if (isExposed && !isProxied) {
     advice.push({
       check: 'network',
       detail: `the service listens on ${host} with plain HTTP and without a trusted proxy: anyone on the network path can read requests and responses, including one-time codes and identity tokens`,
-      fix: 'Put a TLS proxy in front and pass its address with --trusted-proxies, or listen on 127.0.0.1.',
+      fix: 'Set --tls-cert and --tls-key, or put a TLS proxy in front and pass its address with --trusted-proxies, or listen on 127.0.0.1.',
     });
   }
   if (allowedOrigins.includes('*')) {

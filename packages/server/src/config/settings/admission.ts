@@ -14,6 +14,12 @@ export const admissionSettings = {
     default: '1000',
     describe: 'Maximum connections per process from one address (a /64 of IPv6), except trusted proxies; 0 for no limit',
   },
+  handshakesPerAddress: {
+    schema: whole(0, 1_000_000),
+    default: '100',
+    describe:
+      'Maximum TLS handshakes per second from one address (a /64 of IPv6), except trusted proxies, per process, with a burst of five times that; 0 for no limit',
+  },
   maxUnfinishedBodyBytes: {
     schema: whole(1_048_576, 17_179_869_184),
     default: '67108864',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Setting } from '../setting.ts';
-import { blocks, flag, list, whole } from '../setting-values.ts';
+import { blocks, flag, list, listenAddress, whole } from '../setting-values.ts';
 
 /** Where the service listens, and for whom. */
 export const listeningSettings = {
@@ -31,6 +31,17 @@ export const listeningSettings = {
     default: '',
     describe:
       'Reverse proxies whose X-Forwarded-For is trusted for the client address, as comma-separated CIDR blocks such as 127.0.0.1/32; the header of any other peer is ignored',
+  },
+  proxyProtocol: {
+    schema: flag,
+    default: 'false',
+    describe:
+      'Connections of trusted proxies begin with a header of the PROXY protocol (version 1 or 2) that names the client address; one without it is closed. Connections of other peers have none',
+  },
+  adminListen: {
+    schema: listenAddress,
+    describe:
+      'Separate address for /metrics, /healthz and /readyz over plain HTTP, such as 127.0.0.1:9090. With it, /metrics is served only there',
   },
   allowedOrigins: {
     schema: list,

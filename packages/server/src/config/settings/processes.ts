@@ -16,7 +16,12 @@ export const processSettings = {
     describe:
       'Respond with 503 at /readyz, instead of 200 with a second line, while the stored state of an organization does not verify',
   },
-  logLevel: { schema: z.enum(['silent', 'error', 'warn', 'info', 'debug']), default: 'info', describe: 'Log level' },
+  logLevel: {
+    schema: z.enum(['silent', 'error', 'warn', 'info', 'debug']),
+    default: 'info',
+    describe: 'Log level',
+    reload: true,
+  },
   snapshotMegabytes: {
     schema: whole(1, 65_536),
     default: '256',

@@ -23,7 +23,7 @@ export function createClientAddress(trustedProxies: readonly string[]): (request
   const trusted = compileBlocks(trustedProxies.map(parseCidr));
 
   return function clientAddress({ socket, headers }) {
-    let client = peerAddress(socket.remoteAddress);
+    let client = peerOf(socket);
     if (trustedProxies.length === 0 || client === undefined) return client;
     const hops = hopsOf(headers['x-forwarded-for']);
     while (client !== undefined && trusted.has(client)) {
@@ -44,6 +44,19 @@ export function rememberPeer(socket: Pick<Socket, 'remoteAddress'>): boolean {
   return socket.remoteAddress !== undefined;
 }
 
+/** The clients that trusted proxies announced, by connection. */
+const announced = new WeakMap<object, ClientAddress>();
+
+/** A trusted proxy announced the client of this connection. Undefined if the proxy does not know its address. */
+export function announcePeer(socket: object, client: ClientAddress): void {
+  announced.set(socket, client);
+}
+
+/** The address at the other end of a connection, or behind the proxy that announced it. */
+export function peerOf(socket: Pick<Socket, 'remoteAddress'>): ClientAddress {
+  return announced.has(socket) ? announced.get(socket) : peerAddress(socket.remoteAddress);
+}
+
 /** Peers whose addresses are kept as they were read. Most requests come from few of them. */
 const MAX_PEERS = 4_096;
 const peers = new Map<string, ClientAddress>();
@@ -52,7 +65,7 @@ const peers = new Map<string, ClientAddress>();
  * A link-local peer's address includes the network interface, which no list names.
  * INVARIANT: one text is one address, and an address is never changed. So each text is read once.
  */
-export function peerAddress(text: string | undefined): ClientAddress {
+function peerAddress(text: string | undefined): ClientAddress {
   if (text === undefined) return undefined;
   const known = peers.get(text);
   if (known !== undefined) return known;

@@ -4,7 +4,8 @@ import { readTimeMs } from '../../admission/index.ts';
 import { consolePort } from '../../config/console-port.ts';
 import type { Config } from '../../config/settings.ts';
 import { createPorts, type Ports } from '../../network/ports.ts';
-import { type ClientAddress, peerAddress, rememberPeer } from './client-address.ts';
+import { type AdmitConnection, createAcceptor } from './accept.ts';
+import type { Entrance } from './entrance.ts';
 import { closeLingering } from './lingering-close.ts';
 import { rawErrorResponse } from './raw-error-response.ts';
 
@@ -12,8 +13,6 @@ import { rawErrorResponse } from './raw-error-response.ts';
 export interface HttpServer {
   /** Starts listening and returns the port. Rejects with the system's error if the address is not available. */
   listen(): Promise<number>;
-  /** Serves the connections of ports that listen already. */
-  serve(): void;
   /** Serves a connection that another process accepted. */
   take(socket: Socket): void;
   /** Takes no new connections, ends idle ones, gives requests in flight `graceMs` to finish, then ends the rest. */
@@ -27,13 +26,17 @@ export type HttpSettings = Pick<Config, 'host' | 'port' | 'requestTimeoutSeconds
 export interface HttpOptions {
   /** The ports that it serves; by default the one of the settings. */
   readonly ports?: Ports;
-  /** Counts a connection of a peer. Returns its release, or undefined if there are too many. May close another one. */
-  admit?(peer: ClientAddress, connection: Socket): (() => void) | undefined;
+  readonly admit?: AdmitConnection;
+  /** What comes before HTTP on each connection: a PROXY header, TLS. */
+  readonly entrance?: Entrance | undefined;
 }
 
-/** The ports of the service: for the API and, if it has a separate one, for the console. */
-export function createServicePorts(config: Pick<Config, 'host' | 'port' | 'console'>): Ports {
-  return createPorts(config.host, [config.port, consolePort(config)], socketOptions);
+/** The ports of the service: for the API and, if they are separate, for the console and for operators. */
+export function createServicePorts(config: Pick<Config, 'host' | 'port' | 'console' | 'adminListen'>): Ports {
+  const { host, port, adminListen } = config;
+  const ownPort = consolePort(config);
+  const others = [...(ownPort === undefined ? [] : [{ host, port: ownPort }]), ...(adminListen ? [adminListen] : [])];
+  return createPorts([{ host, port }, ...others], socketOptions);
 }
 
 const socketOptions = { noDelay: true, allowHalfOpen: true };
@@ -42,13 +45,12 @@ const socketOptions = { noDelay: true, allowHalfOpen: true };
 export function createHttpServer(
   config: HttpSettings,
   respond: RequestListener,
-  { admit, ports = createPorts(config.host, [config.port, undefined], socketOptions) }: HttpOptions = {},
+  { admit, entrance, ports = createPorts([config], socketOptions) }: HttpOptions = {},
 ): HttpServer {
   const connections = new Connections({
     requestTimeoutMs: config.requestTimeoutSeconds * 1000,
     headersTimeoutMs: Math.min(config.requestTimeoutSeconds, 15) * 1000,
   });
-  let isStopping = false;
 
   const serve: RequestListener = (request, response) => {
     if (request.httpVersion === '1.1' && request.headers.host === undefined) refuse(400, request, response);
@@ -75,35 +77,24 @@ export function createHttpServer(
   // The idle time is over.
   server.on('timeout', (socket) => closeLingering(socket, true));
 
-  function take(socket: Socket): void {
-    if (isStopping || !rememberPeer(socket)) {
-      socket.destroy();
-      return;
-    }
-    if (admit !== undefined) {
-      const release = admit(peerAddress(socket.remoteAddress), socket);
-      if (release === undefined) {
-        socket.destroy();
-        return;
-      }
-      socket.once('close', release);
-    }
-    server.emit('connection', socket);
-    socket.resume();
-  }
-
-  const serveConnections = () => ports.serve(take);
+  const { take, stop } = createAcceptor({
+    admit,
+    entrance,
+    begin(socket) {
+      server.emit('connection', socket);
+      socket.resume();
+    },
+  });
 
   return {
     async listen() {
       const port = await ports.listen();
-      serveConnections();
+      ports.serve(take);
       return port;
     },
-    serve: serveConnections,
     take,
     async close(graceMs) {
-      isStopping = true;
+      stop();
       ports.close();
       server.close();
       await connections.close(graceMs);

@@ -12,6 +12,8 @@ export type ToWorker =
   | { readonly kind: 'ping' }
   /** The metrics of all workers, which this worker asked for. */
   | { readonly kind: 'metrics'; readonly id: number; readonly text: string }
+  /** Applies changed settings. */
+  | { readonly kind: 'reload'; readonly config: Config }
   | { readonly kind: 'stop' };
 
 /** Messages from a worker to the primary process. */

@@ -9,6 +9,8 @@ import { startProcess, type Worker, type WorkerFiles } from './worker.ts';
 
 /** Worker processes that share ports. */
 export interface Workers {
+  /** Applies changed settings in every worker, and in those that start later. */
+  reload(config: Config): void;
   close(): Promise<void>;
 }
 
@@ -27,7 +29,8 @@ const COUNT_MS = 1_000;
  * own groups. A worker that dies or stops responding is replaced, and new connections wait while no worker responds. If a worker cannot
  * start at first, the service does not start and the other workers end.
  */
-export async function startWorkers(config: Config, ports: Ports, log: Logger, files: WorkerFiles): Promise<Workers> {
+export async function startWorkers(first: Config, ports: Ports, log: Logger, files: WorkerFiles): Promise<Workers> {
+  let config = first;
   let serving: readonly Worker[] = [];
   let waiting: Socket[] = [];
   const all = new Set<Worker>();
@@ -109,6 +112,11 @@ export async function startWorkers(config: Config, ports: Ports, log: Logger, fi
     await stopped;
   }
 
+  function reload(next: Config): void {
+    config = next;
+    for (const worker of all) worker.tell({ kind: 'reload', config });
+  }
+
   ports.serve(take);
   try {
     await Promise.all(Array.from({ length: config.workers }, start));
@@ -116,5 +124,5 @@ export async function startWorkers(config: Config, ports: Ports, log: Logger, fi
     await close();
     throw error;
   }
-  return { close };
+  return { reload, close };
 }

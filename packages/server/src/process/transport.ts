@@ -1,0 +1,57 @@
+import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import type { Admission } from '../admission/index.ts';
+import type { Config } from '../config/settings.ts';
+import { createAdminListener } from '../http/api/admin-listener.ts';
+import type { AnswerPage } from '../http/pages/page.ts';
+import { createEntrance } from '../http/transport/entrance.ts';
+import { createHttpServer } from '../http/transport/server.ts';
+import { openTls } from '../http/transport/tls.ts';
+import type { Ports } from '../network/ports.ts';
+
+/** Connections of a serving process, from the port to HTTP. */
+export interface Transport {
+  take(socket: Socket): void;
+  reload(config: Config): void;
+  /** Takes no more connections, and gives requests in flight `graceMs` to finish. */
+  close(graceMs: number): Promise<void>;
+}
+
+export interface TransportParts {
+  readonly admission: Pick<Admission, 'connection' | 'handshake'>;
+  readonly log: Logger;
+  /** Absent in a worker process. */
+  readonly ports?: Ports | undefined;
+  readonly listen: RequestListener;
+  /** Pages of the separate address for operators. */
+  readonly adminPages: ReadonlyMap<string, AnswerPage>;
+}
+
+/** Time for a client to send its PROXY header and to complete the TLS handshake. */
+const ENTRANCE_SECONDS = 10;
+
+/** Throws ConfigError for certificates that cannot be used. */
+export function openTransport(config: Config, { admission, log, ports, listen, adminPages }: TransportParts): Transport {
+  const tls = openTls(config, log);
+  const server = createHttpServer(config, listen, {
+    ...(ports && { ports }),
+    admit: admission.connection,
+    entrance: createEntrance({
+      ...(config.proxyProtocol && { proxies: config.trustedProxies }),
+      ...(tls && { tls }),
+      handshake: admission.handshake,
+      deadlineMs: Math.min(config.requestTimeoutSeconds, ENTRANCE_SECONDS) * 1000,
+    }),
+  });
+  const admin = createHttpServer(config, createAdminListener(adminPages, log));
+  return {
+    take: (socket) => (socket.localPort === config.adminListen?.port ? admin : server).take(socket),
+    reload: (next) => tls?.reload(next),
+    async close(graceMs) {
+      await server.close(graceMs);
+      await admin.close(0);
+      tls?.close();
+    },
+  };
+}
