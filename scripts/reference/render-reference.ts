@@ -4,6 +4,7 @@ import { cliPage } from './cli.ts';
 import { errorsPage } from './errors.ts';
 import { examplesText } from './examples.ts';
 import { page } from './markdown.ts';
+import { metricsPage } from './metrics.ts';
 import { activitiesPage, operationPages, queriesPage } from './operations.ts';
 import { policyPage } from './policy.ts';
 import { policyParametersPage } from './policy-parameters.ts';
@@ -33,6 +34,7 @@ export async function renderReference(): Promise<ReadonlyMap<string, string>> {
     ['shapes.md', shapesPage()],
     ['errors.md', errorsPage()],
     ['settings.md', settingsPage()],
+    ['metrics.md', metricsPage()],
     ['cli.md', await cliPage()],
     ['threats.md', await threatsPage()],
     ['transactions.md', await transactionsPage()],
@@ -56,6 +58,7 @@ function indexPage(): string {
       '- [Shapes](shapes.md): objects and enumerations that operations share',
       '- [Errors](errors.md): every error code',
       '- [Settings](settings.md): flags and environment variables of the service',
+      '- [Metrics](metrics.md): what `/metrics` reports',
       '- [Command line](cli.md): every command with its help',
       '- [Audit files](audit-file.md): the format of `countersign audit export`, and what is verified',
       '- [Coverage of threats](threats.md): the tests of every threat in [Threats](../threats.md)',

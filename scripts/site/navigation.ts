@@ -42,6 +42,7 @@ export const navigation: readonly { readonly title: string; readonly files: read
     title: 'Run it',
     files: [
       'docs/guide/tls.md',
+      'docs/guide/monitoring.md',
       'docs/guide/root-key.md',
       'docs/guide/backup-and-restore.md',
       'docs/guide/webhooks.md',
@@ -58,6 +59,7 @@ export const navigation: readonly { readonly title: string; readonly files: read
       'docs/reference/policy-parameters.md',
       'docs/reference/cli.md',
       'docs/reference/settings.md',
+      'docs/reference/metrics.md',
       'docs/reference/errors.md',
       'docs/reference/shapes.md',
       'docs/reference/transactions.md',

@@ -37,6 +37,7 @@ import type { PipelineServices } from './pipeline/services.ts';
 import { createAlarms } from './statistics/alarms.ts';
 import { createLatencyRecorder } from './statistics/latency-recorder.ts';
 import { createMetrics } from './statistics/metrics.ts';
+import { watchService } from './statistics/watch-service.ts';
 import { lockTimeoutMs, openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
 import { openUsage } from './usage/open-usage.ts';
@@ -108,8 +109,7 @@ async function openParts(
   const metrics = createMetrics();
   const alarms = createAlarms(metrics, log, INSTALLATION);
   const handlers = { alarm: alarms.state, tampered: (...about: TamperedAbout) => tampered(alarms.state, ...about) };
-  const vault = await openServiceVault(config, database, handlers, logRootKey(log));
-  metrics.watchRootKey(() => vault.rootKey().status === 'available');
+  const vault = await openServiceVault(config, database, handlers, logRootKey(log), metrics.rootKeyUsed);
   const { integrity } = vault;
   await sealStoredRows(database, vault.atRest, (message) => log.warn(message));
   const store = sealStore(database, vault.atRest);
@@ -198,6 +198,7 @@ async function openParts(
     admission,
     statistics: { metrics, alarms, latencies: createLatencyRecorder(backgroundClock) },
   };
+  watchService(metrics, { admission, store, vault, log: installationLog });
   for (const warning of vault.facts.warnings) log.warn(warning);
   async function close(): Promise<void> {
     await committer.drain();

@@ -8,7 +8,7 @@ import { senderOf } from './flow.ts';
 import { KnownCallers, type PairKey } from './known-callers.ts';
 import { type Buckets, createBuckets, createRates, type RateSettings } from './rates.ts';
 import { createReadGate } from './read-gate.ts';
-import { defaultSchedule, Scheduler } from './scheduler.ts';
+import { defaultSchedule, type QueuedRequests, Scheduler } from './scheduler.ts';
 import { createStorageQuota, type StorageQuota } from './storage-quota.ts';
 import { createTarpit } from './tarpit.ts';
 
@@ -36,6 +36,8 @@ export interface Admission {
   handshake(client: IpAddress | undefined, isGone: () => boolean): Promise<void> | undefined;
   /** A request arrived, and its body was not read yet. */
   request(client: IpAddress | undefined, connection: RequestConnection): AdmittedRequest;
+  /** The number of requests that wait for the processor. */
+  queued(): QueuedRequests;
   /** Resolves when the results so far should be committed. */
   commitReady(): Promise<void>;
   /** Bytes that organizations store per day. */
@@ -85,6 +87,7 @@ export function openAdmission(
       return scheduler.wait(flow, isGone);
     },
     request: (client, connection) => new AdmittedRequest(parts, senderOf(client), connection),
+    queued: () => scheduler.queued(),
     commitReady: () => scheduler.commitReady(),
     known,
     storage: createStorageQuota(onLimit),

@@ -36,6 +36,12 @@ export const defaultSchedule: SchedulerSettings = {
   maxUnproven: 4_096,
 };
 
+/** Numbers of requests that wait: of clients that have proved a credential, and of others. */
+export interface QueuedRequests {
+  readonly proven: number;
+  readonly unproven: number;
+}
+
 /** Hooks into the event loop. */
 export interface EventLoop {
   /** Calls `next` once no promise job and no tick is left. */
@@ -172,6 +178,11 @@ export class Scheduler {
     this.#batchEndsAtMs = Math.min(this.#batchEndsAtMs, this.#nowMs() + this.#settings.gatherMs);
     this.#awaitLoop();
     return promise;
+  }
+
+  /** Requests that wait, by class. */
+  queued(): QueuedRequests {
+    return { proven: this.#proven.queue.waiting, unproven: this.#unproven.queue.waiting };
   }
 
   /** Number of requests that wait. */

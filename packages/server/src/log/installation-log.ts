@@ -19,7 +19,7 @@ import { createSequencer } from './sequencer.ts';
 import { type Tree, treeReader } from './tree.ts';
 import type { UnloggedCommits } from './unlogged-commits.ts';
 import type { SignedTree } from './witness/witness-client.ts';
-import { createWitnessPoller, type WitnessPoller } from './witness/witness-poller.ts';
+import { createWitnessPoller, type WitnessAge, type WitnessPoller } from './witness/witness-poller.ts';
 
 export interface LogServices {
   readonly store: Store['log'];
@@ -206,6 +206,11 @@ export class InstallationLog {
    */
   lossAcceptedAtMs(): number {
     return this.#open?.follower.lossAcceptedAtMs ?? 0;
+  }
+
+  /** How far the log is behind the commits of this process, and the witnesses behind the log. */
+  lag(): { readonly unloggedMs: number; readonly witnesses: readonly WitnessAge[] } {
+    return { unloggedMs: this.#services.unlogged.oldestAgeMs(), witnesses: this.#witnesses?.ages() ?? [] };
   }
 
   /** The key of the checkpoints, as text. */

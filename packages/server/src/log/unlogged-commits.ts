@@ -136,6 +136,12 @@ export class UnloggedCommits {
     return this.#tracked.size >= MAX_UNLOGGED ? unloggedError(this.#settings.stopSeconds) : this.#error;
   }
 
+  /** Age of the oldest commit without a leaf, in milliseconds. 0 if the log has all of them. */
+  oldestAgeMs(): number {
+    const oldest: Tracked | undefined = this.#tracked.values().next().value;
+    return oldest?.atMs === undefined ? 0 : this.#time() - oldest.atMs;
+  }
+
   /** The number of the last commit. */
   get lastNumber(): number {
     return this.#commits;

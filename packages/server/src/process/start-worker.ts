@@ -28,6 +28,7 @@ import { resolvers } from '../queries/index.ts';
 import { startActivityCounter } from '../statistics/count-activities.ts';
 import { startLatencyWriter } from '../statistics/latency-recorder.ts';
 import type { Metrics } from '../statistics/metrics.ts';
+import { startBacklogWatch } from '../statistics/watch-backlog.ts';
 import { removeAbandoned } from '../store/durable-file.ts';
 import { createReadiness, readinessPage } from './readiness.ts';
 import { serviceDispatcher } from './start-dispatcher.ts';
@@ -161,11 +162,7 @@ export async function startWorker(config: Config, service: Service, options: Wor
     services.vault.integrity,
     log,
   );
-  const mailer = serviceMailer(config, service);
-  const dispatcher = serviceDispatcher(config, service);
-  const counter = startActivityCounter(services.store, log);
-  const durations = startLatencyWriter(services.statistics.latencies, services.store, log);
-  const notifier = serviceNotifier(service);
+  const background = startBackground(config, service);
   options.ports?.serve(transport.take);
   return {
     take: transport.take,
@@ -179,15 +176,27 @@ export async function startWorker(config: Config, service: Service, options: Wor
       await sleep(config.lameDuckSeconds * 1000);
       services.log.longPoll.drain();
       await transport.close(config.shutdownSeconds * 1000);
-      await Promise.all([
-        mailer.stop(),
-        dispatcher.stop(),
-        counter.stop(),
-        durations.stop(),
-        notifier.stop(),
-        knownCallers.stop(),
-      ]);
+      await Promise.all([background.stop(), knownCallers.stop()]);
       await service.close();
+    },
+  };
+}
+
+/** Starts what a serving process does beside requests. */
+function startBackground(config: Config, service: Service): { stop(): Promise<void> } {
+  const { services, log } = service;
+  const { store, statistics } = services;
+  const started = [
+    serviceMailer(config, service),
+    serviceDispatcher(config, service),
+    startActivityCounter(store, log),
+    startLatencyWriter(statistics.latencies, store, log),
+    startBacklogWatch(store, statistics.metrics, log),
+    serviceNotifier(service),
+  ];
+  return {
+    async stop() {
+      await Promise.all(started.map((task) => task.stop()));
     },
   };
 }

@@ -33,14 +33,34 @@ export interface Metrics {
   endpointDisabled(): void;
   /** Reports the number of cached organizations, and their approximate size in bytes. */
   watchSnapshots(usage: Snapshots['usage']): void;
-  /** Reports the number of organizations whose stored state does not verify. */
-  watchTampered(count: () => number): void;
-  /** Reports whether the root key can be used. */
-  watchRootKey(isAvailable: () => boolean): void;
+  /** Reports values that are read when the metrics are. */
+  watch(gauge: WatchedGauge): void;
+  /** A root key outside this process was used. */
+  rootKeyUsed(seconds: number): void;
+  /** Name, type, help and labels of every metric, for the reference. */
+  describe(): readonly MetricDescription[];
   /** All metrics in Prometheus text format. */
   expose(): Promise<string>;
   /** The metrics as data, for adding to those of other processes. */
   snapshot(): Promise<MetricsSnapshot>;
+}
+
+/** Values that are read each time the metrics are read. */
+export interface WatchedGauge {
+  readonly name: string;
+  readonly help: string;
+  /** The name of its only label. Without one, `read` returns a number. */
+  readonly label?: string;
+  /** How the values of several processes are combined. */
+  readonly across: 'sum' | 'min' | 'max';
+  read(): number | Readonly<Record<string, number>>;
+}
+
+export interface MetricDescription {
+  readonly name: string;
+  readonly type: string;
+  readonly help: string;
+  readonly labels: readonly string[];
 }
 
 /** The metrics of one process. */
@@ -126,6 +146,12 @@ export function createMetrics(): Metrics {
     'countersign_webhook_endpoints_disabled_total',
     'Webhook endpoints that were disabled because their receivers accepted nothing for too long',
   );
+  const rootKeySeconds = new Histogram({
+    name: 'countersign_root_key_seconds',
+    help: 'Time of each use of a root key in a token or another service, also of the regular checks',
+    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers,
+  });
   return {
     contentType: registry.contentType,
     request(operation, status, duration) {
@@ -144,33 +170,37 @@ export function createMetrics(): Metrics {
     event: (outcome, count) => events.inc({ outcome }, count),
     endpointDisabled: () => disabledEndpoints.inc(),
     watchSnapshots: (usage) => watchSnapshots(registers, usage),
-    watchTampered(count) {
-      new Gauge({
-        name: 'countersign_tampered_organizations',
-        help: 'Organizations whose stored state did not verify within the last hour',
-        // Several processes find the same ones.
-        aggregator: 'max',
-        registers,
-        collect() {
-          this.set(count());
-        },
-      });
-    },
-    watchRootKey(isAvailable) {
-      new Gauge({
-        name: 'countersign_root_key_available',
-        help: 'Whether the root key can be used: 1, or 0 after its loss',
-        // One process that cannot use it is worth an alarm.
-        aggregator: 'min',
-        registers,
-        collect() {
-          this.set(isAvailable() ? 1 : 0);
-        },
-      });
-    },
+    watch: (gauge) => watch(registers, gauge),
+    rootKeyUsed: (duration) => rootKeySeconds.observe(duration),
+    describe: () => describe(registry),
     expose: () => registry.metrics(),
     snapshot: () => registry.getMetricsAsJSON(),
   };
+}
+
+function describe(registry: Registry): readonly MetricDescription[] {
+  // The types of the library leave out the names of labels.
+  const metrics = registry.getMetricsAsArray() as unknown as (MetricDescription & { readonly labelNames: readonly string[] })[];
+  return metrics.map(({ name, type, help, labelNames }) => ({ name, type, help, labels: labelNames }));
+}
+
+function watch(registers: Registry[], { name, help, label, across, read }: WatchedGauge): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: label === undefined ? [] : [label],
+    aggregator: across,
+    registers,
+    collect() {
+      const values = read();
+      if (typeof values === 'number') {
+        this.set(values);
+        return;
+      }
+      this.reset();
+      for (const [value, amount] of Object.entries(values)) this.set({ [label as string]: value }, amount);
+    },
+  });
 }
 
 /** Reports the snapshot cache. */

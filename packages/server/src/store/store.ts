@@ -1,3 +1,4 @@
+import type { BacklogStore } from './backlog.ts';
 import type { CountStore } from './count-store.ts';
 import type { LogStore } from './log-store.ts';
 import type { NoticeStore } from './notice-store.ts';
@@ -290,6 +291,8 @@ export interface Store {
     sweep(beforeDay: number): Promise<void>;
   };
 
+  readonly backlog: BacklogStore;
+
   readonly log: LogStore;
 
   readonly counts: CountStore;
@@ -380,6 +383,8 @@ export interface Store {
   describe(): Promise<StoreDescription>;
   /** Resolves when a trivial read works, rejects otherwise. */
   ping(): Promise<void>;
+  /** The connections of this process, and the requests that wait for one. Absent in an engine without a pool. */
+  connections?(): { readonly open: number; readonly idle: number; readonly waiting: number };
   /** Ends the work in progress, releases locks and closes. Closing twice is harmless. */
   close(): Promise<void>;
 }

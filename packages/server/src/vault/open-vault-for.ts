@@ -11,16 +11,18 @@ export async function openVaultFor(config: Config, store: Store): Promise<Vault>
   return openVault({ store, rootKeys: openRootKeys(config, store) });
 }
 
-/** Opens the vault for the service, whose errors it throws. Creates the keys on first run. `onRootKey` reports loss and return. */
+/** Opens the vault for the service, whose errors it throws. Creates the keys on first run. `onRootKey` reports loss and return,
+ * `onRootKeyUsed` the duration of each use in seconds, of a root key outside this process. */
 export async function openServiceVault(
   config: Config,
   store: Store,
   handlers: VaultErrorHandlers,
   onRootKey: (state: RootKeyState) => void,
+  onRootKeyUsed: (seconds: number) => void,
 ): Promise<Vault> {
   const rootKeyGraceMs = config.rootKeyGraceSeconds * 1000;
   return guardVault(
-    await openVault({ store, rootKeys: openRootKeys(config, store), create: true, rootKeyGraceMs, onRootKey }),
+    await openVault({ store, rootKeys: openRootKeys(config, store), create: true, rootKeyGraceMs, onRootKey, onRootKeyUsed }),
     handlers,
   );
 }

@@ -34,6 +34,8 @@ export interface VaultOptions {
   readonly rootKeyCheckMs?: number;
   /** Called when a root key outside this process is lost, when the grace period ends, and when it returns. */
   readonly onRootKey?: (state: RootKeyState) => void;
+  /** Called with the duration of each use of a root key outside this process, in seconds. */
+  readonly onRootKeyUsed?: (seconds: number) => void;
   /** How many private keys and accounts stay in plain in memory. */
   readonly maxKeys?: number;
   /** How many organizations' data keys stay in plain in memory. */
@@ -59,6 +61,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     checkMs: options.rootKeyCheckMs ?? 5_000,
     onStopped: () => wipeCaches(),
     onChange: options.onRootKey ?? (() => {}),
+    onUsed: options.onRootKeyUsed,
   });
   const rootKeys = new RootKeyring(provider, availability.watch);
   const { integrityKey, rootKeyId, rootKey } = await unlock(store.vault, provider, rootKeys, create);

@@ -15,6 +15,12 @@ export interface WitnessingServices extends WitnessedLog {
   alarm(what: string): void;
 }
 
+/** How long ago a witness confirmed the log. */
+export interface WitnessAge {
+  readonly name: string;
+  readonly ageMs: number;
+}
+
 /** Requests cosignatures of the log's checkpoints in the background. Every process of an installation does this. */
 export interface WitnessPoller {
   /** Asks every witness about the published checkpoint, and returns when all have responded or timed out. */
@@ -27,6 +33,8 @@ export interface WitnessPoller {
   error(): LogError | undefined;
   /** The newest cosigned tree with its cosignatures, and the time since which it is the newest. */
   cosigned(): (SignedTree & { readonly atMs: number }) | undefined;
+  /** How long ago each witness confirmed the log, in milliseconds. One that never did counts from the start of this process. */
+  ages(): readonly WitnessAge[];
   /** Stops, after a request for the last tree. */
   stop(): Promise<void>;
 }
@@ -44,6 +52,8 @@ const REPEAT_MS = 60_000;
 interface State {
   readonly witness: WitnessSetting;
   readonly signal: Signal;
+  /** The time of the request for its last confirmation, or the start of this process. */
+  confirmedAtMs: number;
   /** Its last confirmation. */
   confirmed?: { readonly tree: SignedTree; readonly cosignature: NoteSignature };
   conflict?: LogError | undefined;
@@ -53,7 +63,7 @@ interface State {
 
 export function createWitnessPoller(services: WitnessingServices): WitnessPoller {
   const { witnesses, requireSeconds, log } = services;
-  const states = witnesses.map((witness): State => ({ witness, signal: createSignal() }));
+  const states = witnesses.map((witness): State => ({ witness, signal: createSignal(), confirmedAtMs: performance.now() }));
   const ended = new AbortController();
   const idleMs = Math.min(IDLE_MS, ((requireSeconds ?? Number.POSITIVE_INFINITY) * 1000) / 4);
   /** INVARIANT: the time of the request, not of the response, so that a slow response is not valid for longer. */
@@ -99,6 +109,7 @@ export function createWitnessPoller(services: WitnessingServices): WitnessPoller
     state.conflict = undefined;
     state.trouble = undefined;
     state.confirmed = outcome;
+    state.confirmedAtMs = outcome.askedAtMs;
     confirmedAtMs = Math.max(confirmedAtMs, outcome.askedAtMs);
     attach();
   }
@@ -142,6 +153,8 @@ export function createWitnessPoller(services: WitnessingServices): WitnessPoller
       return performance.now() - confirmedAtMs > requireSeconds * 1000 ? new WitnessAbsent(requireSeconds) : undefined;
     },
     cosigned: () => cosigned,
+    ages: () =>
+      states.map(({ witness, confirmedAtMs }) => ({ name: witness.key.name, ageMs: performance.now() - confirmedAtMs })),
     async stop() {
       ended.abort();
       await running;

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { createCountReaders } from '../activity-counts.ts';
 import { createArchiveReaders } from '../archive.ts';
+import { createBacklog } from '../backlog.ts';
 import { createCopyReaders } from '../copy.ts';
 import { createCounters } from '../counters.ts';
 import { createEvents } from '../events.ts';
@@ -135,6 +136,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
     outbox: createOutbox(read, 'FOR UPDATE SKIP LOCKED'),
     events: createEvents(read),
     counters: createCounters(read),
+    backlog: createBacklog(read),
     usage: createUsage(read),
     notices: createNotices(read),
     counts: { ...createCountReaders(read), ...createCountWriters(pool) },
@@ -157,6 +159,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
       }
     },
     ping: async () => void (await withSession(pool, ({ execute }) => execute('', 'SELECT 1 FROM organizations LIMIT 1', []))),
+    connections: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => (closed ??= close()),
   };
   return store;

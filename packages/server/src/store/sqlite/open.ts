@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createCountReaders } from '../activity-counts.ts';
 import { createArchiveReaders } from '../archive.ts';
+import { createBacklog } from '../backlog.ts';
 import { createCopyReaders } from '../copy.ts';
 import { createCounters } from '../counters.ts';
 import { createEvents } from '../events.ts';
@@ -84,6 +85,7 @@ function createStore(db: Database, file: string, waitMs: number): Store {
     outbox: createOutbox(read, ''),
     events: createEvents(read),
     counters: createCounters(read),
+    backlog: createBacklog(read),
     usage: createUsage(read),
     notices: createNotices(read),
     counts: { ...createCountReaders(read), ...createCountWriters(db, (work) => run(db, waitMs, work)) },

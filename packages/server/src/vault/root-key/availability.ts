@@ -23,6 +23,8 @@ export interface AvailabilityOptions {
   /** Wipes the data keys and what they opened. Called when the grace period ends. */
   onStopped(): void;
   onChange(state: RootKeyState): void;
+  /** Called with the duration of each use that ended, in seconds. */
+  readonly onUsed?: ((seconds: number) => void) | undefined;
 }
 
 /** The time after which a lost key is tried again. */
@@ -97,14 +99,18 @@ export class RootKeyAvailability {
 
   /** Rejects with RootKeyUnavailable if the provider does not answer. */
   async #inTime<T>(answer: Promise<T>): Promise<T> {
-    const { source, timeoutMs } = this.#options;
+    const { source, timeoutMs, onUsed } = this.#options;
+    const startedAt = performance.now();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       const error = () =>
         new RootKeyUnavailable(`${source} does not answer within ${timeoutMs} ms`, 'check the provider and the way to it');
       timer = setTimeout(() => reject(error()), timeoutMs);
     });
-    return Promise.race([answer, late]).finally(() => clearTimeout(timer));
+    return Promise.race([answer, late]).finally(() => {
+      clearTimeout(timer);
+      onUsed?.((performance.now() - startedAt) / 1000);
+    });
   }
 
   #lose({ message: reason, fix }: RootKeyUnavailable): void {

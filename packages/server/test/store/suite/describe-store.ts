@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Store } from '../../../src/store/store.ts';
+import { backlogSuite } from './backlog-suite.ts';
 import { commitSuite } from './commit-suite.ts';
 import { concurrencySuite } from './concurrency-suite.ts';
 import { copySuite } from './copy-suite.ts';
@@ -53,6 +54,7 @@ export function describeStore(name: string, create: () => Promise<Installation>)
       vaultSuite,
       outboxSuite,
       countersSuite,
+      backlogSuite,
       countsSuite,
       noticesSuite,
       eventsSuite,
