@@ -129,6 +129,7 @@ export {
   type Reading as RawReading,
   type Touch,
 } from './subject.ts';
+export { policiesNaming, policiesTrusting } from './trusted-attributes.ts';
 export { unitsOf } from './units.ts';
 export type { DecisionRecord, VoteRecord } from './votes.ts';
 export { harms, hostileRequests } from './worst-case/corpus.ts';

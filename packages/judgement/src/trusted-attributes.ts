@@ -57,6 +57,19 @@ export function trustsOf(policies: ReadonlyMap<string, Texts>, set: Pick<Growing
   };
 }
 
+/** The ids of the policies for which a value of an attribute can matter, in canonical form. */
+export function policiesTrusting(organization: JudgedOrganization, what: What, value: string): readonly string[] {
+  const { policies } = organization;
+  const index = (what === 'EMAIL' ? byEmail : what === 'ACCOUNT_ADDRESS' ? byAddress : byWord)(policies);
+  const open = policySetOf(organization).policies.filter((policy) => openAttributes(policy).includes(attributeOf[what]));
+  return [...new Set([...(index.get(value)?.keys() ?? []), ...open.map(({ id }) => id)])];
+}
+
+/** The ids of the policies that contain a text, such as the id of a user. */
+export function policiesNaming({ policies }: JudgedOrganization, text: string): readonly string[] {
+  return [...(byWord(policies).get(text)?.keys() ?? [])];
+}
+
 /**
  * Whether a policy trusts a value: one contains it, or one reads the attribute in another way than by comparing whole values, such as
  * `user.alias[0..6] == 'admin-'` or `user.tags.count() >= 2`. `value` is in canonical form.

@@ -40,8 +40,16 @@ export function receiversOn(chain: HostileChain, organization: JudgedOrganizatio
     }
     return [];
   };
-  const contacts = reads('contacts') ? first('CONTACT', addressesOf(organization, texts)) : [];
-  return [{ kind: 'ANYONE', hex: strangers[chain] }, ...contacts, ...first('NAMED', texts)];
+  // A text that is no tag gives its imagined contact nothing that the condition asks for, so a stored contact is tried too.
+  const contacts = reads('contacts') ? addressesOf(organization, texts) : [];
+  const notStored = new Set(imagined.map((text) => readChainAddress(text)));
+  const stored = contacts.filter((address) => !notStored.has(address));
+  const tried = [...first('CONTACT', stored), ...first('CONTACT', contacts)];
+  return [
+    { kind: 'ANYONE', hex: strangers[chain] },
+    ...new Map(tried.map((each) => [each.hex, each])).values(),
+    ...first('NAMED', texts),
+  ];
 }
 
 /** The addresses of contacts with a tag in the texts, or of all contacts. */

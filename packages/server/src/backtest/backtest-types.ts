@@ -40,8 +40,9 @@ export interface BacktestRequest extends RangeRequest {
   readonly rules: RuleSet;
 }
 
-/** The rules to try on a sample of past activities. */
-export interface SampleRequest extends Pick<BacktestRequest, 'organization' | 'rules'> {
+/** A changed organization to try a sample of past activities in. */
+export interface SampleRequest extends Pick<BacktestRequest, 'organization'> {
+  readonly after: Snapshot;
   readonly endSlice: EndSlice;
 }
 
@@ -56,7 +57,7 @@ export interface Backtest {
   /** Replays past activities against changed rules. Read-only. Throws RATE_LIMIT_EXCEEDED if too many backtests are running. */
   run(request: BacktestRequest): Promise<BacktestPart>;
   /**
-   * Replays the newest activities against changed rules, in the organization of today. Cheaper than `run`, because no history is read, and
+   * Replays the newest activities in the organization of today and in the changed one. Cheaper than `run`, because no history is read, and
    * bounded in time. Read-only. The caller pays for the work, in slices.
    */
   sample(request: SampleRequest): Promise<BacktestReportShape>;

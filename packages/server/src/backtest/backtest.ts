@@ -52,12 +52,13 @@ export function createBacktest(
   }
 
   /** SECURITY: D517: every change of policies causes one, so its cost does not depend on the length of the history. */
-  async function sample({ organization, rules, endSlice }: SampleRequest): Promise<BacktestReportShape> {
+  async function sample({ organization, after, endSlice }: SampleRequest): Promise<BacktestReportShape> {
+    const rules = { policies: after.policies, controls: after.records.velocityControl };
     const range = { last: SAMPLED };
     const { afterId: from, endId } = await beginRange(services, { organization, range, limit: SAMPLED });
     const replay = hasLimits(organization, rules) ? replays.begin() : undefined;
     const past = presentPast(organization, resources);
-    const how = { from, endId, past, replay, endSlice, maxExplained: 0 };
+    const how = { from, endId, past, replay, endSlice, maxExplained: 0, after };
     const { totals } = await compareRange({ organization, rules, range, limit: SAMPLED }, how);
     return totals.report();
   }
@@ -65,7 +66,7 @@ export function createBacktest(
   /** Compares the activities of a range, oldest first, until a bound is reached. */
   async function compareRange(
     { organization, rules, range, limit }: BacktestRequest,
-    { from, endId, past, replay, endSlice, maxExplained }: How,
+    { from, endId, past, replay, endSlice, maxExplained, after }: How,
   ): Promise<{ readonly totals: Totals; readonly afterId: string; readonly isOver: boolean }> {
     const endAtMs = performance.now() + MAX_WORK_MS;
     const userIds = range.userIds && new Set(range.userIds);
@@ -80,6 +81,7 @@ export function createBacktest(
       userIds,
       endSlice,
       maxExplained,
+      ...(after && { after }),
       ...(!past.isExact && { endAtMs }),
     });
     const filter = range.types ? { types: range.types } : {};
@@ -120,6 +122,8 @@ interface How {
   readonly replay: Replay | undefined;
   readonly endSlice: EndSlice;
   readonly maxExplained: number;
+  /** The changed organization, if every request is judged in one and the same. */
+  readonly after?: Snapshot;
 }
 
 const fromNothing =

@@ -45,6 +45,8 @@ export interface ComparisonContext {
   readonly endSlice: EndSlice;
   /** The number of outcome changes that are explained. */
   readonly maxExplained: number;
+  /** The changed organization, if it does not depend on the time of a request. By default that of the time, with the changed rules. */
+  readonly after?: JudgedOrganization | undefined;
   /** The time, as of `performance.now()`, after which no further activity is judged. */
   readonly endAtMs?: number | undefined;
 }
@@ -56,13 +58,16 @@ export class Comparison {
   readonly #underNow: (then: JudgedOrganization) => JudgedOrganization;
   readonly #changed: (then: JudgedOrganization) => JudgedOrganization;
   readonly #names: ReadonlyMap<string, PolicyRecord>;
+  /** Whether the change lists other tokens, so that it shows transactions in another way. */
+  readonly #isReadAgain: boolean;
 
   constructor(context: ComparisonContext) {
-    const { now, rules } = context;
+    const { now, rules, after } = context;
     this.#context = context;
     this.#isAsNow = memoizeByRef((then) => ({ same: samePolicies(then, now.policies) }));
     this.#underNow = memoizeByRef((then) => ruled(then, { policies: now.policies, controls: now.records.velocityControl }));
-    this.#changed = memoizeByRef((then) => ruled(then, rules));
+    this.#changed = after === undefined ? memoizeByRef((then) => ruled(then, rules)) : () => after;
+    this.#isReadAgain = after !== undefined && after.records.token !== now.records.token;
     this.#names = new Map([...now.policies, ...rules.policies]);
   }
 
@@ -96,7 +101,7 @@ export class Comparison {
     const { record } = decision;
     const isWanted = userIds === undefined || userIds.has(record.votes[0]?.userId ?? '');
     // A full root quorum overrides all policies, but limits still count its activities.
-    const isFree = isByRootQuorum(decision);
+    const isFree = isByRootQuorum(decision) && this.#isStillQuorum(decision);
     if (isFree && isWanted) totals.add('ALLOW', 'ALLOW');
     if (isFree && replay === undefined) return;
     // SECURITY: D332: a caller's policies could otherwise find out a masked token character by character.
@@ -106,7 +111,8 @@ export class Comparison {
       if (one !== undefined) this.#count(one, 'ALLOW', 'ALLOW');
       return;
     }
-    if (one === undefined) {
+    // Decisions of the root quorum store no subject, so only what is signed can be judged by policies.
+    if (one === undefined || (isByRootQuorum(decision) && one.judgement.subject.key === undefined)) {
       if (isWanted) totals.unknown('NOT_UNDERSTOOD', record.id);
       return;
     }
@@ -115,8 +121,14 @@ export class Comparison {
       if (isWanted) totals.unknown('NOT_REPRODUCED', record.id);
       return;
     }
+    const changed = this.#changed(one.organization);
+    const again = this.#isReadAgain && view ? await pastCase(decision, { ...view, organization: () => changed }, keys) : one;
+    if (again === undefined) {
+      if (isWanted) totals.unknown('NOT_UNDERSTOOD', record.id);
+      return;
+    }
     const before = await this.#decideNow(one, then);
-    const judgement = withUsage(underRules(one, this.#changed(one.organization)), replay?.after);
+    const judgement = withUsage(underRules(again, changed), replay?.after);
     const after = await decideAgain(authorize, judgement, endSlice);
     const outcomes = { before: outcomeOf(before, judgement), after: outcomeOf(after, judgement) };
     this.#count(one, outcomes.before, outcomes.after);
@@ -128,6 +140,17 @@ export class Comparison {
         totals.outcomeChanges.length < this.#context.maxExplained ? await this.#explain(judgement) : NOT_EXPLAINED;
       totals.outcomeChanges.push({ ...shown(decision), ...outcomes, reason, explanation });
     }
+  }
+
+  /** Whether those who approved as the root quorum are one after the change too. */
+  #isStillQuorum({ votes }: PastDecision): boolean {
+    const { after } = this.#context;
+    if (after === undefined || after.profile.rootQuorum === this.#context.now.profile.rootQuorum) return true;
+    const { threshold, userIds } = after.profile.rootQuorum;
+    const approved = new Set(
+      votes.filter(({ selection }) => selection === 'VOTE_SELECTION_APPROVED').map(({ userId }) => userId),
+    );
+    return userIds.filter((id) => approved.has(id)).length >= threshold;
   }
 
   async #decideNow(one: PastCase, then: Decision | undefined): Promise<Decision> {

@@ -19,6 +19,7 @@ export function changeReason(
     return `${names.length === 1 ? 'policy' : 'policies'} ${names.join(', ')}`;
   };
   if (after.outcome === 'ALLOW') {
+    if (after.by === 'ROOT_QUORUM') return 'allowed by the root quorum';
     if (before.outcome === 'DENY' && before.by === 'HIDDEN_CONTENT')
       return 'its key may sign hashes again, because no rule on transactions covers it';
     if (before.outcome === 'DENY' && before.by === 'POLICY') return `no longer denied by ${named(before.policyIds)}`;

@@ -12,11 +12,11 @@ import {
 import { StepBudget } from '@countersign/policy';
 import { type EndSlice, inSlices } from '../admission/index.ts';
 import type { PolicyContent } from './new-policy.ts';
-import { changedControls, type RuleChange } from './rule-change.ts';
+import type { RuleChange } from './rule-change.ts';
 import type { Snapshot } from './snapshot/snapshot.ts';
 
 /** Policies of one request whose worst cases are shown. The activity stores them. */
-const MAX_SHOWN = 20;
+export const MAX_SHOWN = 20;
 
 /** A policy whose worst case a change may affect. `content` is what it becomes; undefined if it is removed. */
 interface Affected {
@@ -33,13 +33,13 @@ interface Affected {
  */
 export async function worstCases(
   organization: Snapshot,
+  after: Snapshot,
   change: RuleChange,
   nowMs: number,
   endSlice: EndSlice,
 ): Promise<readonly string[]> {
   const search = { nowMs, budget: new StepBudget(WORST_CASE_STEPS) };
   const find = (where: Snapshot, id: string): Promise<WorstCase> => inSlices(worstCaseInSteps(where, id, search), endSlice);
-  const after = await withChanges(organization, change, nowMs, endSlice);
   const tagName = (id: string) => organization.records.userTag.get(id)?.tagName;
   const lines: string[] = [...unnamed(organization, after, change)];
   const shown = affected(organization, after, change);
@@ -100,17 +100,4 @@ function preventsLess({ policies }: Snapshot, id: string, content: PolicyContent
   if (stored === undefined || content === undefined) return stored !== undefined;
   if (stored.effect === 'EFFECT_ALLOW' && !/\bcontrols\b/.test(stored.condition ?? '')) return false;
   return (['effect', 'condition', 'consensus', 'time'] as const).some((field) => stored[field] !== content[field]);
-}
-
-/** The organization with the changed rules. Compiles one policy at a time, because a long one takes tens of milliseconds. */
-async function withChanges(organization: Snapshot, change: RuleChange, nowMs: number, endSlice: EndSlice): Promise<Snapshot> {
-  let { policies } = organization;
-  const records = { ...organization.records, velocityControl: changedControls(organization, change) };
-  for (const [id, content] of change.policies ?? []) {
-    policies =
-      content === undefined ? policies.without(id) : policies.with(id, { ...content, createdAtMs: nowMs, updatedAtMs: nowMs });
-    policySetOf({ ...organization, policies, records });
-    await endSlice();
-  }
-  return { ...organization, policies, records };
 }

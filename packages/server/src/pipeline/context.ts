@@ -41,6 +41,8 @@ export interface Prepared extends Accepted {
   readonly warnings: readonly string[];
   /** The rules that they are about. */
   readonly warnedOn?: RulesState | undefined;
+  /** Whether they include those that are written if the activity becomes pending. */
+  readonly isWarned?: boolean;
 }
 
 /** An activity with the votes so far. */
@@ -61,6 +63,8 @@ export interface Proposal {
   readonly requester?: UsedCredential;
   /** Changes that the vote itself makes, independent of the decision. */
   readonly changes?: readonly LocalChange[];
+  /** Whether warnings have to be written before it becomes pending. */
+  readonly isUnwarned?: boolean;
 }
 
 export interface Authorization {

@@ -11,6 +11,8 @@ export type RetryReason =
   | 'REVISION_MOVED'
   /** A spending limit that the decision read has another value now. */
   | 'USAGE_MOVED'
+  /** The activity becomes pending, and the warnings for its approvers are not written yet. */
+  | 'NOT_WARNED'
   /** The store holds an activity with this fingerprint. */
   | 'FINGERPRINT_EXISTS';
 

@@ -6,11 +6,11 @@ import { authorizeActivity, denySubmitted } from './authorize/authorize.ts';
 import { commitActivity } from './commit/commit-activity.ts';
 import { answerReplay, InFlight, requireAfterLoss } from './commit/replay.ts';
 import { retryAttempts } from './commit/retry.ts';
-import type { Accepted, Committed, Executed, Identified, Prepared } from './context.ts';
+import type { Accepted, Authorized, Committed, Executed, Identified, Planned, Prepared } from './context.ts';
 import { denialOf, throwIfDenied } from './execute/denial.ts';
 import { executeActivity } from './execute/execute.ts';
 import { planActivity, proposeActivity } from './plan/plan.ts';
-import { prepare } from './plan/prepare.ts';
+import { prepare, warnApprovers } from './plan/prepare.ts';
 import type { SubmitRequest, Submitted } from './request.ts';
 import type { PipelineServices } from './services.ts';
 import { Answer, Retry, type Stage, stages } from './stages.ts';
@@ -23,7 +23,7 @@ const accept = stages(authenticateCaller, admit, readRequest);
 const attempt = stages(
   renewCaller<Prepared>,
   proposeActivity,
-  recheckErrors(stages(planActivity, authorizeActivity, executeActivity, limitStoredDenials, commitActivity)),
+  recheckErrors(stages(planActivity, authorizeSubmitted, executeActivity, limitStoredDenials, commitActivity)),
   respond,
 );
 
@@ -59,11 +59,15 @@ async function executeOnce(services: PipelineServices, accepted: Accepted, isRep
       throw services.organizations.activities.tampered(organizationId, what);
     }
   }
-  const prepared = await prepare(services, accepted);
+  let prepared = await prepare(services, accepted);
   return retryAttempts(services, {
     organizationId,
     isLocked: prepared.executor.locksOrganization && prepared.params !== undefined,
-    attempt: (locked) => locked(() => attempt(services, prepared)),
+    async attempt(locked) {
+      const outcome = await locked(() => attempt(services, prepared));
+      if (outcome instanceof Retry && outcome.reason === 'NOT_WARNED') prepared = await warnApprovers(services, prepared);
+      return outcome;
+    },
     async answerStored() {
       const answer = await answerReplay(services, accepted);
       if (answer === undefined) throw new Error('the store reports a fingerprint that it does not have');
@@ -90,6 +94,13 @@ async function readRequest(_: PipelineServices, { request, authenticated }: Iden
 /** The activity that a request is about: a vote names it, and any other body is its own. */
 function fingerprintOf({ request, params }: Accepted): string {
   return request.definition.vote === undefined ? request.fingerprint : (params as { readonly fingerprint: string }).fingerprint;
+}
+
+/** Stage: authorizes, and ends the attempt if warnings for approvers have to be written first. */
+async function authorizeSubmitted(services: PipelineServices, context: Planned): Promise<Authorized | Retry> {
+  const authorized = await authorizeActivity(services, context);
+  const isPending = authorized.authorization.decision.outcome === 'NEEDS_CONSENSUS';
+  return isPending && context.proposal.isUnwarned === true ? new Retry('NOT_WARNED') : authorized;
 }
 
 /**

@@ -8,6 +8,15 @@ import { invalidField, limitExceeded, requireDistinct } from '../../wire/refuse.
 export const createContacts = execute(activities.createContacts, {
   locksOrganization: true,
 
+  contextChange: ({ nowMs }, { contacts }) => ({
+    contacts: new Map(
+      contacts.map(({ label, address, contactTags = [], notes = '' }) => [
+        `new:${label}`,
+        { label, address: readChainAddress(address) ?? address, contactTags, notes, createdAtMs: nowMs, updatedAtMs: nowMs },
+      ]),
+    ),
+  }),
+
   async plan({ organization, limits, nowMs }, params) {
     const known = organization.records.contact;
     if (known.size + params.contacts.length > limits.maxContacts)

@@ -7,6 +7,15 @@ import { invalidField, limitExceeded } from '../../wire/refuse.ts';
 export const createTokens = execute(activities.createTokens, {
   locksOrganization: true,
 
+  contextChange: ({ nowMs }, { tokens }) => ({
+    tokens: new Map(
+      tokens.map(({ asset, symbol, decimals }) => [
+        `new:${asset}`,
+        { asset: canonicalToken(asset) ?? asset, symbol, decimals, createdAtMs: nowMs, updatedAtMs: nowMs },
+      ]),
+    ),
+  }),
+
   async plan({ organization, limits, nowMs }, params) {
     const known = organization.records.token;
     if (known.size + params.tokens.length > limits.maxTokens) throw limitExceeded('tokens', limits.maxTokens, 'maxTokens');

@@ -5,6 +5,8 @@ import { notFound, requireDistinct } from '../../wire/refuse.ts';
 export const deleteContacts = execute(activities.deleteContacts, {
   locksOrganization: true,
 
+  contextChange: (_context, { contactIds }) => ({ contacts: new Map(contactIds.map((id) => [id, undefined])) }),
+
   async plan({ organization }, params) {
     const { contactIds } = params;
     requireDistinct(contactIds, 'contact', 'contactIds');

@@ -5,6 +5,8 @@ import { notFound, requireDistinct } from '../../wire/refuse.ts';
 export const deleteTokens = execute(activities.deleteTokens, {
   locksOrganization: true,
 
+  contextChange: (_context, { tokenIds }) => ({ tokens: new Map(tokenIds.map((id) => [id, undefined])) }),
+
   async plan({ organization }, params) {
     const { tokenIds } = params;
     requireDistinct(tokenIds, 'token', 'tokenIds');

@@ -6,6 +6,12 @@ import { notFound, requireDistinct } from '../../wire/refuse.ts';
 export const updateContact = execute(activities.updateContact, {
   locksOrganization: true,
 
+  // The label and the notes are words. No decision depends on them.
+  contextChange({ organization }, { contactId, contactTags }) {
+    const contact = organization.records.contact.get(contactId);
+    return contact && contactTags && { contacts: new Map([[contactId, { ...contact, contactTags }]]) };
+  },
+
   async plan({ organization, nowMs }, params) {
     const { contactId } = params;
     const contacts = organization.records.contact;

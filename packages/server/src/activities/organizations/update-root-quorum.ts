@@ -6,6 +6,8 @@ import { requireQuorumInReach } from '../quorum-in-reach.ts';
 export const updateRootQuorum = execute(activities.updateRootQuorum, {
   locksOrganization: true,
 
+  contextChange: (_context, rootQuorum) => ({ rootQuorum }),
+
   async plan({ organization, nowMs }, params) {
     const { threshold, userIds } = params;
     for (const [index, id] of userIds.entries()) {

@@ -16,3 +16,13 @@ export function changeUser(organization: Snapshot, userId: string, change: UserC
   for (const id of namesakes?.keys() ?? []) if (id !== userId) throw nameTaken('user', 'userName');
   return { ...user, ...change };
 }
+
+/** The user that approvers of a change are warned of. A new e-mail address counts as proven, which is the most that can become of it. */
+export function expectedUser(
+  user: UserRecord,
+  { userName = user.userName, userEmail, userTags = user.userTags }: { [K in keyof UserChange]: UserChange[K] | undefined },
+): UserRecord {
+  if (userEmail === undefined) return { ...user, userName, userTags };
+  const { userEmail: _, userEmailState: __, ...rest } = user;
+  return { ...rest, userName, userTags, ...(userEmail !== '' && { userEmail }) };
+}

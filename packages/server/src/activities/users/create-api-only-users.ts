@@ -1,9 +1,11 @@
 import { activities, withCurve } from '@countersign/contract';
 import { execute } from '../../pipeline/plan/executor.ts';
-import { readUsers, recordUsers, touchedByUsers } from './new-user.ts';
+import { newcomers, readUsers, recordUsers, touchedByUsers } from './new-user.ts';
 
 export const createApiOnlyUsers = execute(activities.createApiOnlyUsers, {
   locksOrganization: true,
+
+  contextChange: ({ nowMs }, { apiOnlyUsers }) => ({ users: newcomers(apiOnlyUsers, nowMs) }),
 
   async plan(context, params) {
     const users = params.apiOnlyUsers.map((user) => ({

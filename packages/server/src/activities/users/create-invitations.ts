@@ -9,12 +9,23 @@ import { speaksForEndUser } from '../sign-in/mail-request.ts';
 import { requireTags } from '../tags.ts';
 import { touchedByNewUsers } from '../touches.ts';
 import { INVITATION_SECONDS } from './invitations.ts';
-import { requireFreeUserNames } from './new-user.ts';
+import { newcomers, requireFreeUserNames } from './new-user.ts';
 
 type Receiver = Omit<InvitationRecord, 'receiverUserId' | 'status' | 'createdAtMs' | 'updatedAtMs'>;
 
 export const createInvitations = execute(activities.createInvitations, {
   locksOrganization: true,
+
+  contextChange: ({ nowMs }, { invitations }) => ({
+    users: newcomers(
+      invitations.map(({ receiverUserName: userName, receiverUserEmail: userEmail, receiverUserTags: userTags }) => ({
+        userName,
+        userEmail,
+        userTags,
+      })),
+      nowMs,
+    ),
+  }),
 
   async plan({ organization, submitterId, limits }, params) {
     const { invitations } = params;

@@ -1,10 +1,14 @@
 import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { requireNewTag, tagged } from '../tags.ts';
-import { requireUsers, retagUsers } from './tag-users.ts';
+import { requireUsers, retagged, retagUsers } from './tag-users.ts';
 
 export const createUserTag = execute(activities.createUserTag, {
   locksOrganization: true,
+
+  contextChange: ({ organization }, { userTagName, userIds }) => ({
+    users: retagged(organization, userIds, (tags) => tagged(tags, `new:${userTagName}`)),
+  }),
 
   async plan({ organization, limits }, params) {
     requireNewTag(organization, limits, 'userTag', params.userTagName, 'userTagName');

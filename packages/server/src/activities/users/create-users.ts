@@ -1,11 +1,13 @@
 import { activities, longAttestation } from '@countersign/contract';
 import { execute } from '../../pipeline/plan/executor.ts';
-import { readUsers, recordUsers, tokensOf, touchedByUsers, usersWithClaims } from './new-user.ts';
+import { newcomers, readUsers, recordUsers, tokensOf, touchedByUsers, usersWithClaims } from './new-user.ts';
 
 export const createUsers = execute(activities.createUsers, {
   locksOrganization: true,
 
   oidcTokens: ({ users }) => tokensOf(users),
+
+  contextChange: ({ nowMs }, { users }) => ({ users: newcomers(users, nowMs) }),
 
   async plan(context, { users }) {
     const prepared = await readUsers(context, users, 'users');

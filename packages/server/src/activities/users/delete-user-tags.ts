@@ -2,10 +2,14 @@ import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { requireTags, untagged } from '../tags.ts';
 import { touchedTags } from '../touches.ts';
-import { retagUsers } from './tag-users.ts';
+import { retagged, retagUsers } from './tag-users.ts';
 
 export const deleteUserTags = execute(activities.deleteUserTags, {
   locksOrganization: true,
+
+  contextChange: ({ organization }, { userTagIds }) => ({
+    users: retagged(organization, organization.users.keys(), (tags) => untagged(tags, userTagIds)),
+  }),
 
   async plan({ organization }, params) {
     requireTags(organization, 'userTag', params.userTagIds, 'userTagIds');

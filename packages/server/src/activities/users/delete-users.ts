@@ -13,6 +13,8 @@ import { requireUsers } from './tag-users.ts';
 export const deleteUsers = execute(activities.deleteUsers, {
   locksOrganization: true,
 
+  contextChange: (_context, { userIds }) => ({ users: new Map(userIds.map((id) => [id, undefined])) }),
+
   async plan(context, params) {
     const { organization } = context;
     const { userIds } = params;

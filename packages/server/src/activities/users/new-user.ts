@@ -73,6 +73,20 @@ export async function readUser(context: PlanContext, params: Params, field: stri
   };
 }
 
+/** Users to create, as their approvers are warned of them. */
+export function newcomers(
+  users: readonly Pick<Params, 'userName' | 'userEmail' | 'userTags'>[],
+  nowMs: number,
+): ReadonlyMap<string, UserRecord> {
+  const dates = { createdAtMs: nowMs, updatedAtMs: nowMs };
+  return new Map(
+    users.map(({ userName, userEmail, userTags = [] }) => [
+      `new:${userName}`,
+      { userName, ...(userEmail && { userEmail }), userTags, ...dates },
+    ]),
+  );
+}
+
 /** Rejects names that users of the organization have, and duplicates. `field` returns the path of the name at an index. */
 export function requireFreeUserNames({ users }: Snapshot, names: readonly string[], field: (index: number) => string): void {
   const taken = takenIn(usersByName(users));

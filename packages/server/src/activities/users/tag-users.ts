@@ -1,3 +1,4 @@
+import type { UserRecord } from '../../organizations/records.ts';
 import type { RecordPut } from '../../organizations/snapshot/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { notFound, requireDistinct } from '../../wire/refuse.ts';
@@ -10,6 +11,21 @@ export function requireUsers(organization: Snapshot, ids: readonly string[], fie
   requireDistinct(ids, 'user', field);
 }
 
+/** Users with other tags, by their ids. Leaves out users whose tags stay the same. */
+export function retagged(
+  organization: Snapshot,
+  userIds: Iterable<string>,
+  retag: (tags: readonly string[]) => readonly string[],
+): ReadonlyMap<string, UserRecord> {
+  const users = new Map<string, UserRecord>();
+  for (const id of userIds) {
+    const user = organization.users.get(id);
+    const userTags = user && retag(user.userTags);
+    if (userTags !== undefined && userTags.length !== user?.userTags.length) users.set(id, { ...(user as UserRecord), userTags });
+  }
+  return users;
+}
+
 /** Changes the tags of users. Skips users whose tags stay the same. */
 export function retagUsers(
   organization: Snapshot,
@@ -17,13 +33,6 @@ export function retagUsers(
   retag: (tags: readonly string[]) => readonly string[],
   nowMs: number,
 ): RecordPut[] {
-  const changes: RecordPut[] = [];
-  for (const id of userIds) {
-    const user = organization.users.get(id);
-    if (user === undefined) continue;
-    const userTags = retag(user.userTags);
-    if (userTags.length === user.userTags.length) continue;
-    changes.push({ op: 'putRecord', kind: 'user', id, body: { ...user, userTags, updatedAtMs: nowMs } });
-  }
-  return changes;
+  const users = [...retagged(organization, userIds, retag)];
+  return users.map(([id, user]) => ({ op: 'putRecord', kind: 'user', id, body: { ...user, updatedAtMs: nowMs } }));
 }

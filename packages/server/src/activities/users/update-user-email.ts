@@ -3,11 +3,16 @@ import type { Touch } from '@countersign/judgement';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { requireQuorumStaysInReach } from '../quorum-in-reach.ts';
 import { touchedEmail } from '../touches.ts';
-import { changeUser } from './change-user.ts';
+import { changeUser, expectedUser } from './change-user.ts';
 import { planContactChange, recordContactChange, touchedContact } from './update-user-contact.ts';
 
 export const updateUserEmail = execute(activities.updateUserEmail, {
   locksOrganization: true,
+
+  contextChange({ organization }, { userId, userEmail }) {
+    const user = organization.users.get(userId);
+    return user && { users: new Map([[userId, expectedUser(user, { userEmail })]]) };
+  },
 
   async plan(context, params) {
     const { userId, userEmail: contact, verificationToken } = params;

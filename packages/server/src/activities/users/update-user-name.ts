@@ -6,6 +6,11 @@ import { changeUser } from './change-user.ts';
 export const updateUserName = execute(activities.updateUserName, {
   locksOrganization: true,
 
+  contextChange({ organization }, { userId, userName }) {
+    const user = organization.users.get(userId);
+    return user && { users: new Map([[userId, { ...user, userName }]]) };
+  },
+
   async plan({ organization }, params) {
     const { userId, userName } = params;
     const changed = changeUser(organization, userId, { userName });

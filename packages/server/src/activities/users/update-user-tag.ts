@@ -3,10 +3,16 @@ import { execute } from '../../pipeline/plan/executor.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { requireDisjoint, requireFreeTagName, tagged, untagged } from '../tags.ts';
 import { touchedTags } from '../touches.ts';
-import { requireUsers, retagUsers } from './tag-users.ts';
+import { requireUsers, retagged, retagUsers } from './tag-users.ts';
 
 export const updateUserTag = execute(activities.updateUserTag, {
   locksOrganization: true,
+
+  contextChange({ organization }, { userTagId, addUserIds, removeUserIds }) {
+    const added = retagged(organization, addUserIds, (tags) => tagged(tags, userTagId));
+    const removed = retagged(organization, removeUserIds, (tags) => untagged(tags, [userTagId]));
+    return { users: new Map([...added, ...removed]) };
+  },
 
   async plan({ organization }, params) {
     const { userTagId, newUserTagName, addUserIds, removeUserIds } = params;

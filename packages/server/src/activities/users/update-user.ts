@@ -2,11 +2,16 @@ import { activities } from '@countersign/contract';
 import { execute } from '../../pipeline/plan/executor.ts';
 import { requireTags } from '../tags.ts';
 import { touchedByChange } from '../touches.ts';
-import { changeUser } from './change-user.ts';
+import { changeUser, expectedUser } from './change-user.ts';
 import { endMailTo, withContact } from './update-user-contact.ts';
 
 export const updateUser = execute(activities.updateUser, {
   locksOrganization: true,
+
+  contextChange({ organization }, { userId, userName, userEmail, userTagIds }) {
+    const user = organization.users.get(userId);
+    return user && { users: new Map([[userId, expectedUser(user, { userName, userEmail, userTags: userTagIds })]]) };
+  },
 
   async plan({ organization }, params) {
     const { userId, userName, userEmail, userPhoneNumber, userTagIds } = params;

@@ -22,6 +22,7 @@ const retryTable: Readonly<Record<RetryReason, RetryRule>> = {
   CHANGE_CONFLICT: { next: 'RETRY_LOCKED', reload: true },
   REVISION_MOVED: { next: 'RETRY', reload: true },
   USAGE_MOVED: { next: 'RETRY', reload: false },
+  NOT_WARNED: { next: 'RETRY', reload: false },
   FINGERPRINT_EXISTS: { next: 'ANSWER_STORED', reload: false },
 };
 

@@ -6,7 +6,7 @@ import type { UsedCredential } from '../../auth/ip-allowlist.ts';
 import type { OidcIdentity, VerifiedIdToken } from '../../auth/oidc/oidc.ts';
 import type { Limits } from '../../config/limits.ts';
 import type { EgressAllowlist } from '../../notify/webhooks/egress-allowlist.ts';
-import type { RuleChange } from '../../organizations/rule-change.ts';
+import type { ContextChange, RuleChange } from '../../organizations/rule-change.ts';
 import type { Change } from '../../organizations/snapshot/changes.ts';
 import type { Resources } from '../../organizations/snapshot/resources.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
@@ -60,7 +60,7 @@ export interface PlanContext {
   readonly nowMs: number;
 }
 
-/** The context of `ruleChange`. Read-only. */
+/** The context of `ruleChange` and `contextChange`. Read-only. */
 export interface RuleChangeContext {
   readonly organization: Snapshot;
   readonly nowMs: number;
@@ -115,6 +115,11 @@ export interface Executor<A extends ActivityDefinition, Prepared = unknown> {
    * and before the organization lock is taken, for the warnings that approvers read. They are stored with the activity.
    */
   ruleChange?(context: RuleChangeContext, params: z.output<A['input']>): Promise<RuleChange | undefined>;
+  /**
+   * The users, contacts, tokens or root quorum that the activity would change, if decisions may depend on it. Called if the activity becomes pending,
+   * without the organization lock, for the warnings that approvers read. What `plan` rejects is not rejected again.
+   */
+  contextChange?(context: RuleChangeContext, params: z.output<A['input']>): ContextChange | undefined;
   plan(context: PlanContext, params: z.output<A['input']>): Promise<Plan<z.output<A['intent']>, Prepared>>;
   run(
     context: RunContext,

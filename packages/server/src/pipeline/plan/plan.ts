@@ -25,10 +25,11 @@ export async function proposeActivity(services: PipelineServices, prepared: Prep
   const { params, identities } = await readLate(services, prepared, earlyDenial !== undefined);
   const requester = requesterOf(caller, stamped);
   const changes = usageChange(caller, nowMs);
+  const isUnwarned = executor.contextChange !== undefined && prepared.isWarned !== true;
   return {
     request,
     authenticated,
-    proposal: { definition, version, executor, params, target, home, votes, nowMs, identities, requester, changes },
+    proposal: { definition, version, executor, params, target, home, votes, nowMs, identities, requester, changes, isUnwarned },
     record: newRecord(request, services.newId(), home, prepared, nowMs),
     stored: undefined,
     earlyDenial,

@@ -6,13 +6,13 @@ import { rulesState } from '../../organizations/rule-change.ts';
 import type { Accepted, Prepared } from '../context.ts';
 import { executorOf, type PipelineServices } from '../services.ts';
 import type { AnyExecutor, Identities } from './executor.ts';
-import { ruleWarnings } from './rule-warnings.ts';
+import { contextWarnings, ruleWarnings } from './rule-warnings.ts';
 
 /** Work that may take long and holds for all attempts. It runs before the organization lock is taken. */
 export async function prepare(services: PipelineServices, accepted: Accepted): Promise<Prepared> {
   const { request, authenticated, params } = accepted;
   const executor = executorOf(services, request.definition);
-  if (params === undefined) return { request, authenticated, params, executor, identities: undefined, warnings: [] };
+  if (params === undefined) return { request, authenticated, params, executor, identities: undefined, ...nothingToWarn };
   const identities = await identitiesIn(services, executor, params);
   const warned = isHopeless(accepted) ? nothingToWarn : await warningsFor(services, executor, params, accepted);
   return { request, authenticated, params, executor, identities, ...warned };
@@ -141,3 +141,19 @@ async function warningsFor(
 }
 
 const nothingToWarn: Pick<Prepared, 'warnings'> = { warnings: [] };
+
+/**
+ * Adds the warnings for approvers of a request that changes people, contacts or tokens. Called after an attempt found that it needs approvals.
+ * SECURITY: D559: the work is done for requests that approvers read, without the organization lock and in slices of the submitter. So
+ * creating users by the thousand costs what it did.
+ */
+export async function warnApprovers(services: PipelineServices, prepared: Prepared): Promise<Prepared> {
+  const { request, executor, params, authenticated } = prepared;
+  const organization = (await services.organizations.snapshots.current(authenticated.target.id)) ?? authenticated.target;
+  const { endSlice } = request.admitted;
+  const nowMs = services.clock.nowMs();
+  const change = executor.contextChange?.({ organization, nowMs, endSlice }, params as never);
+  if (change === undefined) return { ...prepared, isWarned: true };
+  const warnings = await contextWarnings(services, { organization, change, nowMs, endSlice });
+  return { ...prepared, warnings, warnedOn: rulesState(organization, nowMs), isWarned: true };
+}
