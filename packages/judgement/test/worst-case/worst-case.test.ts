@@ -163,3 +163,16 @@ describe('worst cases', () => {
     expect(worstCaseWords(worstOf({ condition: careful }))).toMatch(/^none of/);
   });
 });
+
+test('D560: a stored contact with the tag of a policy is a receiver that it allows, beside texts that are no tags', () => {
+  const condition =
+    "tx.understood && effects.all(e, e.kind in ['TRANSFER', 'FEE']) && effects.filter(e, e.kind == 'TRANSFER').all(e, e.to in contacts.tagged('vendors'))";
+  const address = '0x2222222222222222222222222222222222222222';
+  const book = (contactTags: readonly string[]) =>
+    new Map([['c', { label: 'Acme', address, contactTags, notes: '', createdAtMs: 0, updatedAtMs: 0 }]]);
+  for (const contact of [new Map(), book(['vendors']), book(['friends'])]) {
+    const { allowed } = worstOf({ condition }, [], { records: { contact } });
+    expect(allowed.map(({ to }) => to)).toContain('CONTACT');
+    expect(allowed.map(({ to }) => to)).not.toContain('ANYONE');
+  }
+});
