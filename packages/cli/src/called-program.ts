@@ -22,6 +22,7 @@ const modules: Readonly<Record<string, () => Promise<Add>>> = {
   policy: async () => (await import('./commands/policy.ts')).addPolicy,
   reject: async () => (await import('./commands/approvals.ts')).addApprovals,
   request: async () => (await import('./commands/request.ts')).addRequest,
+  'root-log': async () => (await import('./commands/root-log.ts')).addRootLog,
   route: async () => (await import('./commands/route.ts')).addRoute,
   serve: async () => (await import('./commands/serve.ts')).addServe,
   trigger: async () => (await import('./commands/trigger.ts')).addTrigger,

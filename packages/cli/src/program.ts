@@ -21,6 +21,7 @@ import { addPolicy } from './commands/policy.ts';
 import { addRecover } from './commands/recover.ts';
 import { addRequest } from './commands/request.ts';
 import { addRestore } from './commands/restore.ts';
+import { addRootLog } from './commands/root-log.ts';
 import { addRoute } from './commands/route.ts';
 import { addServe } from './commands/serve.ts';
 import { addSetupLink } from './commands/setup-link.ts';
@@ -52,6 +53,7 @@ export function createProgram(context: Context): Command {
   addArchive(program, context);
   addWitness(program, context);
   addRoute(program, context);
+  addRootLog(program, context);
   addMail(program, context);
   addLogin(program, context);
   addGenerateApiKey(program, context);

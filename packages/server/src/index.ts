@@ -39,6 +39,7 @@ export { type FirstCredentials, type FirstNames, type Initialized, initialize } 
 export { type Recovery, recover } from './commands/recover.ts';
 export { type Restored, type RestoreOptions, restore } from './commands/restore.ts';
 export { afterRotation, rotateRootKey } from './commands/rotate.ts';
+export { type RootLogSettings, type RunningRootLog, startRootLog } from './commands/start-root-log.ts';
 export { type RouteSettings, type RunningRouter, startRouter } from './commands/start-router.ts';
 export { type RunningWitness, startWitness, type WitnessSettings } from './commands/start-witness.ts';
 export { giveShare, readShareFile, reshareRootKey, sealRootKeys } from './commands/unseal.ts';

@@ -12,6 +12,7 @@ export {
   parseOpening,
   parseOpeningText,
 } from './leaves/opening.ts';
+export { formatShardEntry, parseShardEntry, type ShardEntry } from './leaves/shard-entry.ts';
 export {
   type OrganizationHead,
   organizationKey,
@@ -37,7 +38,7 @@ export { type ConsistencyClaim, consistencyProof, verifyConsistency } from './me
 export { type Appended, appendLeaves, emptyFrontier, type Frontier, frontierRoot, type StoredHash } from './merkle/frontier.ts';
 export { emptyRoot, HASH_BYTES, leafHash, type NodeHash, nodeHash } from './merkle/hash.ts';
 export { type InclusionClaim, inclusionProof, verifyInclusion } from './merkle/inclusion.ts';
-export type { Place } from './merkle/place.ts';
+export { type Place, placesOf } from './merkle/place.ts';
 export { type HashReader, treeRoot } from './merkle/reader.ts';
 export {
   type Checkpoint,

@@ -1,10 +1,13 @@
 import { formatHead } from './expected-head.ts';
 import type { ProvenHead } from './proof/head-proof.ts';
+import type { ProvenEntry } from './proof/root-proof.ts';
 
 /** What a verified file proves, in numbers. */
 export interface Report {
   readonly organizationId: string;
   readonly log: { readonly origin: string; readonly size: number; readonly witnesses: readonly string[] };
+  /** The entry of the root log that the file leads to, if a root proof was given. */
+  readonly root?: ProvenEntry;
   /** The organization's leaves in the file, without a gap from the first. */
   readonly leaves: number;
   /** The hash of the last of them. Empty if there are none. */
@@ -54,17 +57,14 @@ const time = (ms: number) => new Date(ms).toISOString();
 
 /** What was proven, one sentence a line. */
 export function describeReport(report: Report): readonly string[] {
-  const { log, leaves, openingsOnly, createdBy, activities, stamps, decisions, changes, credentials, signatures } = report;
+  const { leaves, openingsOnly, createdBy, activities, stamps, decisions, changes, credentials, signatures } = report;
   const lines = [
     `Organization ${report.organizationId}: ${count(activities, 'activity', 'activities')}, ${count(stamps, 'stamp')}, ${count(decisions, 'decision')} repeated, ${count(signatures, 'signature')}.`,
     leaves === 0
       ? `The organization has no leaf of its own. It was created at ${time(report.firstTimeMs)}.`
       : `Leaves 1 to ${number.format(leaves)}, none missing between them, from ${time(report.firstTimeMs)} to ${time(report.lastTimeMs)}.`,
     ...newestSentences(report),
-    `Included: all of them lead to the checkpoint of ${log.origin} over ${count(log.size, 'leaf', 'leaves')}, signed with the key that you gave.`,
-    log.witnesses.length === 0
-      ? 'No witness was required: the holder of the log key could have shown others a different log.'
-      : `Seen by ${count(log.witnesses.length, 'witness', 'witnesses')}: ${log.witnesses.join(', ')}.`,
+    ...signerSentences(report),
     createdBy === null
       ? 'It is the first organization of its installation: its first user and key were created without a stamp, and the log contains them.'
       : `It was created by an activity of organization ${createdBy}. The authorization of that activity is not part of this file.`,
@@ -119,6 +119,22 @@ export function describeReport(report: Report): readonly string[] {
     ],
   ];
   return [...lines, ...notes.filter(([amount]) => amount > 0).map(([, sentence]) => sentence)];
+}
+
+/** Who signed what the leaves lead to. */
+function signerSentences({ log, root }: Report): readonly string[] {
+  const included = `Included: all of them lead to the checkpoint of ${log.origin} over ${count(log.size, 'leaf', 'leaves')}`;
+  const { witnesses } = root ?? log;
+  const seen =
+    witnesses.length === 0
+      ? `No witness was required: the holder of the ${root === undefined ? 'log key' : 'key of the root log'} could have shown others a different log.`
+      : `Seen by ${count(witnesses.length, 'witness', 'witnesses')}: ${witnesses.join(', ')}.`;
+  if (root === undefined) return [`${included}, signed with the key that you gave.`, seen];
+  return [
+    `${included}, signed with the key of shard ${root.shard} in the root log.`,
+    `Root: that checkpoint is part of entry ${number.format(root.index)} of ${root.origin} over ${count(root.size, 'entry', 'entries')}, signed with the key that you gave.`,
+    seen,
+  ];
 }
 
 /** What is proven about leaves after the last one. */

@@ -13,12 +13,16 @@ import { UsageHistory } from './judging/usage.ts';
 import { asAuditError, type LogKeys, readKeys, type SeenTree, type TrustedKeys } from './log-keys.ts';
 import { GrowingRoot } from './proof/growing-root.ts';
 import { type ProvenHead, verifyHead } from './proof/head-proof.ts';
+import { type RootTrust, readRoot } from './proof/root-proof.ts';
 import type { Report } from './report.ts';
 import type { State } from './state/state.ts';
 import { emptyTally } from './tally.ts';
 import { utf8 } from './text.ts';
 
-export interface VerifyOptions extends TrustedKeys {
+/** What a verification trusts, and how it works. */
+export type VerifyOptions = VerifyChoice & (TrustedKeys | RootTrust);
+
+export interface VerifyChoice {
   /** Faster checks than the portable ones. */
   readonly checks?: SignatureChecks;
   /** A faster SHA-256 than the portable one. */
@@ -51,16 +55,20 @@ export async function verifyAudit(lines: AsyncIterable<string> | Iterable<string
   let number = 0;
   let verification: Verification | undefined;
   try {
-    const keys = readKeys(options);
+    const rooted = 'root' in options ? readRoot(options) : undefined;
+    const keys = rooted ?? readKeys(options as TrustedKeys);
     for await (const text of lines) {
       number += 1;
-      if (verification === undefined) verification = new Verification(readHeader(text), keys, options);
-      else readAsAuditError(verification, text);
+      if (verification === undefined) {
+        const header = readHeader(text);
+        rooted?.requireShard(header.organizationId);
+        verification = new Verification(header, keys, options);
+      } else readAsAuditError(verification, text);
       verification.count(text);
       if (number % PROGRESS_LINES === 0) options.onProgress?.(number);
     }
     if (verification === undefined) throw new AuditError('the file is empty');
-    return { ok: true, report: verification.report() };
+    return { ok: true, report: { ...verification.report(), ...(rooted && { root: rooted.entry }) } };
   } catch (error) {
     if (!(error instanceof AuditError)) throw error;
     const activityId = verification?.activityId;
@@ -109,7 +117,7 @@ class Verification {
   #newest: ProvenHead | undefined;
   #tree: SeenTree | undefined;
 
-  constructor(header: HeaderLine, keys: LogKeys, { checks, createHasher, expectedHead }: VerifyOptions) {
+  constructor(header: HeaderLine, keys: LogKeys, { checks, createHasher, expectedHead }: VerifyChoice) {
     this.#header = header;
     this.#keys = keys;
     this.#expected = expectedHead;

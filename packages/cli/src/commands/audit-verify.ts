@@ -13,6 +13,8 @@ const example = `
 Obtain the log key independently of the file: save <url>/log/key on the first day. With --log-key the command contacts no service. Without
 it, the command reads the key from the service that runs on the data directory, and says so.
 
+In an installation with several shards, pass the key of the root log and a root proof instead: one key for all shards.
+
 To find leaves that are missing at the end of a file without a proof, pass the newest leaf that you know with --expect-head.
 
 Example:
@@ -20,6 +22,8 @@ Example:
 
 interface VerifyFlags {
   readonly logKey?: string;
+  readonly rootKey?: string;
+  readonly rootProof?: string;
   readonly dataDir?: string;
   readonly witnessKey?: readonly string[];
   readonly expectHead?: string;
@@ -33,6 +37,8 @@ export function addAuditVerify(parent: Command, context: Context): void {
     .argument('<file>', 'the file to verify')
     .summary('Verify an audit file offline')
     .option('--log-key <key>', 'the log key, or a file that contains it; by default the key of the service that runs here')
+    .option('--root-key <key>', 'instead of the log key: the key of the root log of shards, or a file that contains it')
+    .option('--root-proof <file>', 'the proof of "audit root-proof" for this file; required with --root-key')
     .option('--data-dir <dir>', 'data directory of that service; countersign-data by default (COUNTERSIGN_DATA_DIR)')
     .option(
       '--witness-key <key>',
@@ -51,7 +57,7 @@ export function addAuditVerify(parent: Command, context: Context): void {
       const { describeReport, parseHead, splitLines, verifyAudit } = await import('@countersign/verify');
       const progress = progressOn(context, flags);
       const verdict = await verifyAudit(splitLines(read(file)), {
-        logKey: flags.logKey === undefined ? await keyOfService(context, flags) : await keyText(flags.logKey),
+        ...(await trustOf(context, flags)),
         ...(flags.expectHead !== undefined && { expectedHead: requireHead(parseHead(flags.expectHead)) }),
         witnessKeys: await Promise.all((flags.witnessKey ?? []).map(keyText)),
         checks: nativeChecks,
@@ -71,6 +77,28 @@ function requireHead(head: ReturnType<typeof ParseHead>): NonNullable<typeof hea
     '--expect-head must be the number and the hash of a leaf.',
     'Write it as "audit export" prints it: 12:8f43…, with 64 hexadecimal digits.',
   );
+}
+
+/** The keys to trust: that of the root log with its proof, or that of the log. */
+async function trustOf(
+  context: Context,
+  flags: VerifyFlags,
+): Promise<{ logKey: string } | { root: { key: string; proof: string } }> {
+  const { logKey, rootKey, rootProof } = flags;
+  if (rootKey === undefined && rootProof === undefined)
+    return { logKey: logKey === undefined ? await keyOfService(context, flags) : await keyText(logKey) };
+  if (rootKey === undefined || rootProof === undefined || logKey !== undefined)
+    throw new UsageError(
+      '--root-key and --root-proof belong together, and --log-key is not used with them.',
+      'Fetch the proof with "countersign audit root-proof".',
+    );
+  const proof = await readFile(rootProof, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CliError(
+      `The root proof ${rootProof} cannot be read: ${error.code}.`,
+      'Fetch it with "countersign audit root-proof".',
+    );
+  });
+  return { root: { key: await keyText(rootKey), proof } };
 }
 
 /** A key contains a plus sign (C2SP signed-note). Any other text is a file name. */

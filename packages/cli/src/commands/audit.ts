@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { addAuditExport } from './audit-export.ts';
+import { addAuditRootProof } from './audit-root-proof.ts';
 import { addAuditVerify } from './audit-verify.ts';
 
 /** `audit`: files that prove the activities of an organization. */
@@ -11,4 +12,5 @@ export function addAudit(program: Command, context: Context): void {
     .summary('Export activities with proofs, or verify such a file');
   addAuditExport(command, context);
   addAuditVerify(command, context);
+  addAuditRootProof(command, context);
 }

@@ -129,7 +129,11 @@ function moveMap(root: Uint8Array, nodes: MapNodes, heads: Heads, usage: Readonl
 }
 
 /** The tiles that change, with their previous content and the completed hashes. */
-function growTiles({ size, edge }: Position, newSize: number, completed: readonly StoredHash[]): readonly LogTileRow[] {
+export function growTiles(
+  { size, edge }: Pick<Position, 'size' | 'edge'>,
+  newSize: number,
+  completed: readonly StoredHash[],
+): readonly LogTileRow[] {
   const made = new Map<string, Uint8Array>();
   for (const { level, index, hash } of completed)
     if (level % TILE_HEIGHT === 0) made.set(tileKey(level / TILE_HEIGHT, index), hash);
