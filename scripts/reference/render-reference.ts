@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { configFileSchema } from '@countersign/server';
 import { readPublishedMethods } from './call-forms.ts';
 import { cliPage } from './cli.ts';
 import { errorsPage } from './errors.ts';
@@ -35,6 +36,7 @@ export async function renderReference(): Promise<ReadonlyMap<string, string>> {
     ['errors.md', errorsPage()],
     ['settings.md', settingsPage()],
     ['metrics.md', metricsPage()],
+    ['countersign.schema.json', `${JSON.stringify(configFileSchema(), undefined, 2)}\n`],
     ['cli.md', await cliPage()],
     ['threats.md', await threatsPage()],
     ['transactions.md', await transactionsPage()],
@@ -57,8 +59,8 @@ function indexPage(): string {
       '- [Worst cases](worst-cases.md): hostile requests, and which of them the policies of the guides allow',
       '- [Shapes](shapes.md): objects and enumerations that operations share',
       '- [Errors](errors.md): every error code',
-      '- [Settings](settings.md): flags and environment variables of the service',
       '- [Metrics](metrics.md): what `/metrics` reports',
+      '- [Settings](settings.md): flags, environment variables and keys of `countersign.yaml`, and [its schema](countersign.schema.json)',
       '- [Command line](cli.md): every command with its help',
       '- [Audit files](audit-file.md): the format of `countersign audit export`, and what is verified',
       '- [Coverage of threats](threats.md): the tests of every threat in [Threats](../threats.md)',

@@ -41,6 +41,7 @@ export const navigation: readonly { readonly title: string; readonly files: read
   {
     title: 'Run it',
     files: [
+      'docs/guide/configuration.md',
       'docs/guide/tls.md',
       'docs/guide/monitoring.md',
       'docs/guide/root-key.md',

@@ -5,6 +5,7 @@ import { addAudit } from './commands/audit.ts';
 import { addBackup } from './commands/backup.ts';
 import { addClock } from './commands/clock.ts';
 import { addCompletion } from './commands/completion.ts';
+import { addConfig } from './commands/config.ts';
 import { addDev } from './commands/dev.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addEvents } from './commands/events.ts';
@@ -43,6 +44,7 @@ export function createProgram(context: Context): Command {
   addListen(program, context);
   addEvents(program, context);
   addTrigger(program, context);
+  addConfig(program, context);
   addDoctor(program, context);
   addVault(program, context);
   addUnseal(program, context);

@@ -46,15 +46,23 @@ export { giveShare, readShareFile, reshareRootKey, sealRootKeys } from './comman
 export {
   type Config,
   ConfigError,
+  configFileSchema,
+  configProblems,
+  DEFAULT_CONFIG_FILE,
   environmentName,
   flagName,
   readConfig,
+  readConfigFile,
+  reloadable,
+  resolveSetting,
   type Setting,
   type SettingName,
+  type Sources,
   settingAreas,
   settings,
 } from './config/index.ts';
 export { VERSION } from './config/version.ts';
+export { checkTransportSettings } from './http/transport/check-settings.ts';
 export { MAILBOX_SIZE, type MailboxEntry } from './notify/mail/mailbox.ts';
 export { type RunningServer, startServer } from './start-server.ts';
 export { StoreError } from './store/store-errors.ts';

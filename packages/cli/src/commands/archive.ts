@@ -44,7 +44,7 @@ export function addArchive(program: Command, context: Context): void {
       directory: to,
       onProgress: (moved: number) => progress.show('activities moved', moved),
     };
-    const outcome = await server.archive(configFrom(context, server, settings), options).finally(progress.end);
+    const outcome = await server.archive(await configFrom(context, server, settings), options).finally(progress.end);
     if (json) return stdout.write(`${jsonText(outcome)}\n`);
     const headline = `${outcome.moved.toLocaleString('en-US')} activities were moved.`;
     return stdout.write(`${[paintFor(context, stdout)('green', headline), ...facts(outcome)].join('\n')}\n`);

@@ -42,7 +42,7 @@ export function addBackup(program: Command, context: Context): void {
     const { stdout } = context;
     const progress = progressOn(context, { json });
     try {
-      const outcome = await server.backup(configFrom(context, server, settings), {
+      const outcome = await server.backup(await configFrom(context, server, settings), {
         file,
         recipients: recipient,
         onProgress: (done, total) => progress.show('copying rows', done, total),

@@ -23,7 +23,7 @@ export function addClock(program: Command, context: Context): void {
   });
   accept.action(async (flags: { json?: true } & Record<string, unknown>) => {
     const server = await import('@countersign/server');
-    const outcome = await server.acceptClock(configFrom(context, server, flags));
+    const outcome = await server.acceptClock(await configFrom(context, server, flags));
     const { stdout } = context;
     if (flags.json) return stdout.write(`${jsonText(outcome)}\n`);
     const { fromMs, toMs } = outcome;

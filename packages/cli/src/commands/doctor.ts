@@ -21,7 +21,7 @@ export function addDoctor(program: Command, context: Context): void {
   });
   command.action(async (flags: { json?: true } & Record<string, unknown>) => {
     const server = await import('@countersign/server');
-    const checks = await server.runDoctor(configFrom(context, server, flags));
+    const checks = await server.runDoctor(await configFrom(context, server, flags));
     const paint = paintFor(context, context.stdout);
     const width = Math.max(0, ...checks.map(({ check }) => check.length));
     const lines = checks.flatMap(({ check, ok, warning, detail, fix }) => [

@@ -35,7 +35,7 @@ export function addInit(program: Command, context: Context): void {
   command.action(async (flags: InitFlags & Record<string, unknown>) => {
     const { environment, stdout } = context;
     const server = await import('@countersign/server');
-    const made = await server.initialize(configFrom(context, server, flags), {
+    const made = await server.initialize(await configFrom(context, server, flags), {
       organizationName: flags.organizationName ?? environment.COUNTERSIGN_ORGANIZATION_NAME ?? 'First organization',
       userName: flags.userName ?? environment.COUNTERSIGN_USER_NAME ?? 'Root user',
     });

@@ -35,7 +35,7 @@ export function addMail(program: Command, context: Context): void {
   });
   command.action(async (flags: MailFlags & Record<string, unknown>) => {
     const server = await import('@countersign/server');
-    const config = configFrom(context, server, flags);
+    const config = await configFrom(context, server, flags);
     const limit = toLimit(flags.limit, server.MAILBOX_SIZE);
     const { stdout } = context;
     if (flags.parked) {

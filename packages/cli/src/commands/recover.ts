@@ -34,7 +34,7 @@ export function addRecover(program: Command, context: Context): void {
   recover.action(async (flags: { json?: true; acceptLoss?: true } & Record<string, unknown>) => {
     const server = await import('@countersign/server');
     const { json, acceptLoss = false, ...settings } = flags;
-    const outcome = await server.recover(configFrom(context, server, settings), acceptLoss);
+    const outcome = await server.recover(await configFrom(context, server, settings), acceptLoss);
     const { stdout } = context;
     if (json) return stdout.write(`${jsonText(outcome)}\n`);
     const paint = paintFor(context, stdout);

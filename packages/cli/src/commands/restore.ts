@@ -47,7 +47,7 @@ export function addRestore(program: Command, context: Context): void {
     const { stdout } = context;
     const progress = progressOn(context, { json });
     try {
-      const outcome = await server.restore(configFrom(context, server, settings), {
+      const outcome = await server.restore(await configFrom(context, server, settings), {
         file,
         acceptLoss: acceptLoss === true,
         resend: resend === true,

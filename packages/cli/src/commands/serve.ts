@@ -33,7 +33,7 @@ export function addServe(program: Command, context: Context): void {
   });
   command.action(async (flags: ServeFlags & Record<string, unknown>) => {
     const server = await import('@countersign/server');
-    const config = configFrom(context, server, flags);
+    const config = await configFrom(context, server, flags);
     // Before this point a signal ends the process immediately: no request is in flight yet.
     const running = await server.startServer(config);
     const stopped = context.untilStopped();
@@ -47,7 +47,7 @@ export function addServe(program: Command, context: Context): void {
         ? `${jsonText({ url, compatibleUrl, consoleUrl, firstRun, credentialsFile, setupLinkFile, dataLocation, warnings })}\n`
         : summary(context, running, hint, setupLinkFile),
     );
-    context.onHangup(() => reload(context, running, () => configFrom(context, server, flags)));
+    context.onHangup(() => void reload(context, running, () => configFrom(context, server, flags)));
     await stopped;
     if (!flags.json) context.stderr.write('Stopping after the requests in flight.\n');
     await running.close();
@@ -55,9 +55,9 @@ export function addServe(program: Command, context: Context): void {
 }
 
 /** Reads the configuration again. One that is not valid changes nothing. */
-function reload({ stderr }: Context, running: RunningServer, read: () => Config): void {
+async function reload({ stderr }: Context, running: RunningServer, read: () => Promise<Config>): Promise<void> {
   try {
-    const { applied, needRestart } = running.reload(read());
+    const { applied, needRestart } = running.reload(await read());
     stderr.write(`Reloaded certificates and settings. Changed settings: ${applied.join(', ') || 'none'}.\n`);
     if (needRestart.length > 0) stderr.write(`These changed settings need a restart: ${needRestart.join(', ')}.\n`);
   } catch (error) {

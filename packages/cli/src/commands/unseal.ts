@@ -22,7 +22,7 @@ export function addUnseal(program: Command, context: Context): void {
   });
   unseal.action(async (file: string | undefined, flags: Flags) => {
     const server = await import('@countersign/server');
-    const config = configFrom(context, server, flags);
+    const config = await configFrom(context, server, flags);
     const share =
       file === undefined
         ? ((await context.ask('Share: ')) ?? (await context.readStdin()))
@@ -40,7 +40,7 @@ export function addUnseal(program: Command, context: Context): void {
   });
   seal.action(async (flags: Flags) => {
     const server = await import('@countersign/server');
-    report(context, flags, await server.sealRootKeys(configFrom(context, server, flags)));
+    report(context, flags, await server.sealRootKeys(await configFrom(context, server, flags)));
   });
 }
 

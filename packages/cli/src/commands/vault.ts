@@ -35,7 +35,7 @@ export function addVault(program: Command, context: Context): void {
   reshare.action(async (flags: { json?: true } & Record<string, unknown>) => {
     const server = await import('@countersign/server');
     const { stdout } = context;
-    const outcome = await server.reshareRootKey(configFrom(context, server, flags));
+    const outcome = await server.reshareRootKey(await configFrom(context, server, flags));
     if (flags.json) return stdout.write(`${jsonText(outcome)}\n`);
     stdout.write(
       `Root key ${outcome.rootKeyId} was shared again: ${outcome.threshold} of ${outcome.shares} shares open it. The service refuses earlier shares.\n`,
@@ -47,7 +47,7 @@ export function addVault(program: Command, context: Context): void {
     const { stdout } = context;
     const progress = progressOn(context, flags);
     const outcome = await server
-      .rotateRootKey(configFrom(context, server, flags), to, (rewrapped) => progress.show('data keys wrapped', rewrapped))
+      .rotateRootKey(await configFrom(context, server, flags), to, (rewrapped) => progress.show('data keys wrapped', rewrapped))
       .finally(progress.end);
     if (flags.json) return stdout.write(`${jsonText(outcome)}\n`);
     stdout.write(

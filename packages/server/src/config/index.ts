@@ -1,6 +1,10 @@
 export { ConfigError } from './config-error.ts';
+export { DEFAULT_CONFIG_FILE, readConfigFile } from './config-file.ts';
 export { refuseUnknownVariables, settingVariables } from './environment.ts';
+export { configFileSchema } from './file-schema.ts';
 export { type NewRootKey, newRootKeyVariables, readNewRootKey } from './new-root-key.ts';
-export { readConfig } from './read-config.ts';
+export { configProblems, readConfig } from './read-config.ts';
+export { reloadable } from './reload.ts';
+export { resolveSetting, type Sources } from './resolve-settings.ts';
 export { environmentName, flagName } from './setting-names.ts';
 export { type Config, type Setting, type SettingName, settingAreas, settings } from './settings.ts';

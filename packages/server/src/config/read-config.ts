@@ -1,48 +1,41 @@
-import { readFileSync } from 'node:fs';
 import { ConfigError } from './config-error.ts';
-import { readSecretFile, unreadable, withoutLineEnd } from './secret-file.ts';
-import { environmentName, flagName } from './setting-names.ts';
-import { type Config, type Setting, type SettingName, settings } from './settings.ts';
+import type { ConfigFile } from './config-file.ts';
+import { type ResolvedSetting, resolveSetting, type Sources } from './resolve-settings.ts';
+import { type Config, type SettingName, settings } from './settings.ts';
 
 /**
- * Reads settings from flags (first), the environment, `_FILE` variants of the environment, and defaults.
+ * Reads settings from flags (first), the environment, `_FILE` variants of the environment, the configuration file, and defaults.
  * Throws ConfigError for an invalid value.
  */
-export function readConfig(
-  flags: Partial<Record<SettingName, string>>,
-  environment: Readonly<Record<string, string | undefined>>,
-): Config {
+export function readConfig(flags: Sources['flags'], environment: Sources['environment'], file?: ConfigFile): Config {
   const config: Record<string, unknown> = {};
-  for (const [name, setting] of Object.entries(settings) as [SettingName, Setting][]) {
-    const variable = environmentName(name);
-    const source =
-      flags[name] !== undefined ? `--${flagName(name)}` : environment[variable] !== undefined ? variable : `${variable}_FILE`;
-    const text =
-      flags[name] ?? environment[variable] ?? readNamedFile(`${variable}_FILE`, environment, setting) ?? setting.default;
-    if (text === undefined) continue;
-    const parsed = setting.schema.safeParse(text);
-    if (!parsed.success) {
-      const problem = parsed.error.issues[0]?.message ?? 'is not valid';
-      // SECURITY: never repeat the value of a secret. Several lines may be a key that was given in place of its file.
-      const shown = setting.secret || text.includes('\n') ? '' : ` (given: ${JSON.stringify(text)})`;
-      throw new ConfigError(`${source} ${problem}${shown}`, `${setting.describe}. Correct ${source} and start again.`);
-    }
-    config[name] = parsed.data;
+  for (const name of Object.keys(settings) as SettingName[]) {
+    const value = parseSetting(resolveSetting(name, { flags, environment, file }));
+    if (value !== undefined) config[name] = value;
   }
   return config as Config;
 }
 
-function readNamedFile(
-  variable: string,
-  environment: Readonly<Record<string, string | undefined>>,
-  { secret }: Setting,
-): string | undefined {
-  const path = environment[variable];
-  if (path === undefined) return undefined;
-  if (secret) return readSecretFile(variable, path);
-  try {
-    return withoutLineEnd(readFileSync(path, 'utf8'));
-  } catch (cause) {
-    throw unreadable(variable, path, cause);
+/** All problems of a configuration. Empty if it can be used. */
+export function configProblems(sources: Sources): readonly ConfigError[] {
+  const problems: ConfigError[] = [];
+  for (const name of Object.keys(settings) as SettingName[]) {
+    try {
+      parseSetting(resolveSetting(name, sources));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      problems.push(error);
+    }
   }
+  return problems;
+}
+
+function parseSetting({ name, setting, text, origin = name }: ResolvedSetting): unknown {
+  if (text === undefined) return undefined;
+  const parsed = setting.schema.safeParse(text);
+  if (parsed.success) return parsed.data;
+  const problem = parsed.error.issues[0]?.message ?? 'is not valid';
+  // SECURITY: never repeat the value of a secret. Several lines may be a key that was given in place of its file.
+  const shown = setting.secret || text.includes('\n') ? '' : ` (given: ${JSON.stringify(text)})`;
+  throw new ConfigError(`${origin} ${problem}${shown}`, `${setting.describe}. Correct ${origin} and start again.`);
 }

@@ -19,6 +19,7 @@ export const rootKeySettings = {
       rootKeyProviders: {
         schema: list,
         describe: 'Two providers of root keys that must both open, such as tpm,passphrase',
+        form: 'list',
       },
     },
     rotateTo: ['rootKeyProviders'],
@@ -59,6 +60,7 @@ export const rootKeySettings = {
       shareRecipients: {
         schema: list,
         describe: 'age recipients of the operators who get a share of a new root key, comma-separated',
+        form: 'list',
       },
       shareDirectory: { schema: z.string().min(1), describe: 'Folder for the encrypted shares of a new root key' },
     },

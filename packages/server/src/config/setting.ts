@@ -6,8 +6,10 @@ export interface Setting<S extends z.ZodType = z.ZodType> {
   /** The default, in the format of the environment variable. Absent without a default. */
   readonly default?: string;
   readonly describe: string;
+  /** How several values are written in the configuration file: as a list of texts, or as the JSON value itself. */
+  readonly form?: 'list' | 'json' | undefined;
   /** A secret cannot be set on the command line, only in the environment or, with `_FILE`, in a file. */
-  readonly secret?: true;
+  readonly secret?: true | undefined;
   /** Whether a change takes effect on SIGHUP. Other changes need a restart. */
   readonly reload?: true;
 }

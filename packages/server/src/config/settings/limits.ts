@@ -80,11 +80,13 @@ export const limitSettings = {
     schema: billingTiers,
     default: '{}',
     describe: 'Billing tiers that a top-level organization can activate, as JSON: {"<name>":{"maxUsers":500,"maxWallets":1000}}',
+    form: 'json',
   },
   grantedBillingTiers: {
     schema: list,
     default: '',
     describe:
       'Billing tiers that the operator grants, comma-separated: <tier> to every top-level organization, or <organization id>=<tier> to one; the first organization may activate all',
+    form: 'list',
   },
 } as const satisfies Record<string, Setting>;

@@ -31,6 +31,7 @@ export const listeningSettings = {
     default: '',
     describe:
       'Reverse proxies whose X-Forwarded-For is trusted for the client address, as comma-separated CIDR blocks such as 127.0.0.1/32; the header of any other peer is ignored',
+    form: 'list',
   },
   proxyProtocol: {
     schema: flag,
@@ -48,6 +49,7 @@ export const listeningSettings = {
     default: '',
     describe:
       'Browser origins other than its own that may call the API, comma-separated, such as https://app.example.com; * for any; if empty, none',
+    form: 'list',
   },
   requestTimeoutSeconds: { schema: whole(1, 600), default: '30', describe: 'Maximum time for a request to arrive' },
   keepAliveSeconds: { schema: whole(1, 3600), default: '72', describe: 'How long an idle connection stays open' },

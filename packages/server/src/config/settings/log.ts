@@ -23,6 +23,7 @@ export const logSettings = {
     default: '',
     describe:
       "Witnesses that cosign the checkpoints of the log, comma-separated: address, # and the key that 'countersign witness' prints",
+    form: 'list',
   },
   requireWitness: {
     schema: whole(10, 86_400),

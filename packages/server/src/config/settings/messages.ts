@@ -21,6 +21,7 @@ export const messageSettings = {
     schema: list,
     default: '',
     describe: 'Further senders that requests may use: addresses or @domains, comma-separated',
+    form: 'list',
   },
   mailAppName: { schema: z.string().min(1).max(256), default: 'Countersign', describe: 'Application name in emails' },
   mailTemplateDir: {
@@ -82,5 +83,6 @@ export const messageSettings = {
     default: '',
     describe:
       'Features that cost the operator money and that every top-level organization may turn on; the first organization always may. A sub-organization may if its parent has turned them on',
+    form: 'list',
   },
 } as const satisfies Record<string, Setting>;

@@ -10,11 +10,13 @@ export const signInSettings = {
     default: '',
     describe:
       'Origins whose passkeys are accepted if an organization and its parent list none, comma-separated; if empty, only the origins of the relying party: its domain and subdomains',
+    form: 'list',
   },
   webauthnRpIds: {
     schema: list,
     default: '',
     describe: 'Relying-party ids whose passkeys are accepted, comma-separated; if empty, the host of the origin',
+    form: 'list',
   },
   webauthnUserVerification: {
     schema: z.enum(['required', 'preferred'], 'must be required or preferred'),
@@ -33,6 +35,7 @@ export const signInSettings = {
     default: '[]',
     describe:
       'Trusted OpenID Connect issuers, as JSON: [{"issuer":"https://…","audiences":["<client id>"]}]; also authorizedParties, allowPrivateAddress, maxTokenSeconds, jwksUri, authorizationEndpoint',
+    form: 'json',
   },
   bindIdentityLinks: {
     schema: flag,

@@ -24,11 +24,13 @@ export const webhookSettings = {
     schema: blocks,
     default: '',
     describe: 'Private networks that webhooks may reach, also over plain http: CIDR blocks such as 10.0.0.0/8, comma-separated',
+    form: 'list',
   },
   pushNetworks: {
     schema: blocks,
     default: '',
     describe: 'Private networks that browser push messages may reach, also over plain http: CIDR blocks, comma-separated',
+    form: 'list',
   },
   webhookRetryHours: {
     schema: whole(1, 720),
