@@ -17,7 +17,12 @@ const commandVariables = [
 ];
 
 /** Variables that the tests of this repository read. Commands that a test starts see them too. */
-const testVariables = ['COUNTERSIGN_CHROMIUM', 'COUNTERSIGN_DIFFERENTIAL_KEYS', 'COUNTERSIGN_TEST_POSTGRES_URL'];
+const testVariables = [
+  'COUNTERSIGN_CHROMIUM',
+  'COUNTERSIGN_DIFFERENTIAL_KEYS',
+  'COUNTERSIGN_TEST_EXHAUSTIVE',
+  'COUNTERSIGN_TEST_POSTGRES_URL',
+];
 
 /** Variables that are not settings of the service. */
 export const ownVariables: ReadonlySet<string> = new Set([...commandVariables, ...testVariables]);
