@@ -324,7 +324,7 @@ export const errorCodes = {
     grpc: 14,
     retry: true,
     turnkey: 'INTERNAL',
-    title: 'The database or the root key is not available, or the server is shutting down',
+    title: 'The database, the root key or the audit sink is not available, or the server is shutting down',
   },
 } as const satisfies Record<string, ErrorSpec>;
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { admissionSettings } from './settings/admission.ts';
+import { auditSettings } from './settings/audit.ts';
 import { custodySettings } from './settings/custody.ts';
 import { limitSettings } from './settings/limits.ts';
 import { listeningSettings } from './settings/listening.ts';
@@ -25,6 +26,7 @@ export const settingAreas = [
   { title: 'Mail and text messages', settings: messageSettings },
   { title: 'Webhooks and push messages', settings: webhookSettings },
   { title: 'Transparency log', settings: logSettings },
+  { title: 'Audit records', settings: auditSettings },
   { title: 'Connections, rates and queues', settings: admissionSettings },
 ] as const;
 

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@countersign/contract';
+import { openAudit } from '../audit/open-audit.ts';
 import { makeDataDirectory, paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
@@ -110,9 +111,10 @@ export async function startWorker(config: Config, service: Service, options: Wor
   for (const [path, answer] of verifyPages(pageFolder('verify'))) pages.set(path, answer);
   if (offersMailboxPage(config)) pages.set(MAILBOX_PATH, mailboxPage(config, services));
 
+  const audit = await openAudit(config, log, metrics.auditRecords);
   const whyNotReady = createReadiness(service);
   async function readiness(): Promise<Page> {
-    const reason = draining ? 'stopping' : await whyNotReady();
+    const reason = draining ? 'stopping' : (audit?.problem() ?? (await whyNotReady()));
     const tampered = services.statistics.alarms.tamperedOrganizations();
     const { status, body } = readinessPage(reason, tampered, services.vault.rootKey().status === 'lost', config);
     return text(status, body);
@@ -136,6 +138,7 @@ export async function startWorker(config: Config, service: Service, options: Wor
     ),
     ownOriginPaths: new Set(['/metrics', MAILBOX_PATH]),
     metrics,
+    audit,
     log,
     maxBodyBytes: config.maxBodyBytes,
     pages,
@@ -176,7 +179,7 @@ export async function startWorker(config: Config, service: Service, options: Wor
       await sleep(config.lameDuckSeconds * 1000);
       services.log.longPoll.drain();
       await transport.close(config.shutdownSeconds * 1000);
-      await Promise.all([background.stop(), knownCallers.stop()]);
+      await Promise.all([background.stop(), knownCallers.stop(), audit?.close()]);
       await service.close();
     },
   };

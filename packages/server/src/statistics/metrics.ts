@@ -35,6 +35,8 @@ export interface Metrics {
   watchSnapshots(usage: Snapshots['usage']): void;
   /** Reports values that are read when the metrics are. */
   watch(gauge: WatchedGauge): void;
+  /** Audit records were taken by the sink, were not and will be sent again, or were dropped. */
+  auditRecords(outcome: string, count: number): void;
   /** A root key outside this process was used. */
   rootKeyUsed(seconds: number): void;
   /** Name, type, help and labels of every metric, for the reference. */
@@ -146,6 +148,12 @@ export function createMetrics(): Metrics {
     'countersign_webhook_endpoints_disabled_total',
     'Webhook endpoints that were disabled because their receivers accepted nothing for too long',
   );
+  const auditRecords = counter(
+    registers,
+    'countersign_audit_records_total',
+    'Records for the audit sink by outcome: taken, failed (they are sent again) or dropped',
+    ['outcome'],
+  );
   const rootKeySeconds = new Histogram({
     name: 'countersign_root_key_seconds',
     help: 'Time of each use of a root key in a token or another service, also of the regular checks',
@@ -171,6 +179,7 @@ export function createMetrics(): Metrics {
     endpointDisabled: () => disabledEndpoints.inc(),
     watchSnapshots: (usage) => watchSnapshots(registers, usage),
     watch: (gauge) => watch(registers, gauge),
+    auditRecords: (outcome, count) => auditRecords.inc({ outcome }, count),
     rootKeyUsed: (duration) => rootKeySeconds.observe(duration),
     describe: () => describe(registry),
     expose: () => registry.metrics(),

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RELAY_HEADER, ServiceError } from '@countersign/contract';
 import type { Logger } from 'pino';
+import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { type Admission, type AdmittedRequest, SHORT_RESPONSE } from '../../admission/index.ts';
 import type { StampHeaders } from '../../auth/api-key/stamp.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
@@ -32,6 +33,8 @@ export interface ListenerServices {
   readonly ownOriginPaths: ReadonlySet<string>;
   readonly clientHint: ClientHint;
   readonly metrics: Pick<Metrics, 'request'>;
+  /** Records each request outside of the service. */
+  readonly audit?: Pick<AuditTrail, 'requireAvailable' | 'record'> | undefined;
   readonly log: Pick<Logger, 'info' | 'debug' | 'error'>;
   readonly maxBodyBytes: number;
   /** Pages that need no stamp: health, readiness, metrics, the OpenAPI document, the development mailbox. */
@@ -94,7 +97,7 @@ export class Listener {
   }
 
   async #operate(request: IncomingMessage, admitted: AdmittedRequest, target: Target, ids: RequestIds): Promise<HttpResponse> {
-    const { metrics, clientAddress } = this.#services;
+    const { metrics, clientAddress, audit } = this.#services;
     const startedAt = performance.now();
     let response: HttpResponse;
     try {
@@ -111,23 +114,30 @@ export class Listener {
       response = await this.#rejectUnread(request, admitted, this.#failure(request, error, target, admitted));
     }
     const operation = target.route?.definition.path ?? (target.relay === undefined ? 'unknown' : 'sign_in');
+    const client = clientAddress(request);
+    const address = client && showIpAddress(client);
+    const { facts } = admitted;
+    const { requestId, traceId } = ids;
+    const { status } = response;
+    const durationMs = performance.now() - startedAt;
+    // SECURITY: D608: with required records, a response without a record becomes an error.
+    const recorded = audit?.record({ requestId, traceId, operation, status, durationMs, address, ...facts });
+    if (recorded !== undefined) {
+      const sent = response;
+      response = await recorded.then(
+        () => sent,
+        (error: unknown) => this.#failure(request, error, target, admitted),
+      );
+    }
     const milliseconds = performance.now() - startedAt;
     metrics.request(operation, response.status, milliseconds / 1000);
-    const address = clientAddress(request);
-    const { facts } = admitted;
-    this.#logRequest({
-      ids,
-      operation,
-      status: response.status,
-      milliseconds,
-      address: address && showIpAddress(address),
-      facts,
-    });
+    this.#logRequest({ ids, operation, status: response.status, milliseconds, address, facts });
     return response;
   }
 
   async #execute(request: IncomingMessage, bytes: Uint8Array, admitted: AdmittedRequest, target: Target): Promise<unknown> {
     const { route, relay, notOffered } = target;
+    this.#services.audit?.requireAvailable();
     const client = this.#services.clientAddress(request);
     if (relay !== undefined) return relay({ organization: request.headers[relayHeader], bytes, clientAddress: client, admitted });
     if (route === undefined) throw new ServiceError('NOT_OFFERED', `This operation is not offered by this server: ${notOffered}`);
