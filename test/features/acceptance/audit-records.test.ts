@@ -17,7 +17,13 @@ describe('--audit-required', () => {
       let body = '';
       request.on('data', (chunk) => (body += chunk));
       request.on('end', () => {
-        if (!isBroken) records.push(...body.trim().split('\n').map((line) => JSON.parse(line)));
+        if (!isBroken)
+          records.push(
+            ...body
+              .trim()
+              .split('\n')
+              .map((line) => JSON.parse(line)),
+          );
         response.writeHead(isBroken ? 500 : 204).end();
       });
     });

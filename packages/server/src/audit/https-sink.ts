@@ -1,5 +1,5 @@
 import { Agent as PlainAgent, request as requestPlain } from 'node:http';
-import { Agent as SecureAgent, request as requestSecure } from 'node:https';
+import { request as requestSecure, Agent as SecureAgent } from 'node:https';
 import { type AuditSink, withinTime } from './audit-sink.ts';
 
 export interface HttpsSinkOptions {

@@ -54,7 +54,8 @@ async function openSink(text: string, settings: AuditSettings): Promise<AuditSin
   if (text.startsWith('syslog+')) return syslogSink(readSyslogTarget(text, ca));
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isAllowed = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
-  if (!isAllowed || url.username !== '' || url.password !== '') throw new ConfigError(`The audit sink ${JSON.stringify(text)} is not valid.`, FORMS);
+  if (!isAllowed || url.username !== '' || url.password !== '')
+    throw new ConfigError(`The audit sink ${JSON.stringify(text)} is not valid.`, FORMS);
   return httpsSink({ url: text, token, ca });
 }
 

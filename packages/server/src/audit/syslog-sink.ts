@@ -74,7 +74,13 @@ function connect(target: Exclude<SyslogTarget, { transport: 'udp' }>): Socket {
   if (target.transport === 'unix') return connectPlain({ path: target.path });
   const { host, port, ca } = target;
   if (target.transport === 'tcp') return connectPlain({ host, port });
-  return connectSecure({ host, port, ...(isIP(host) === 0 && { servername: host }), minVersion: 'TLSv1.2', ...(ca !== undefined && { ca }) });
+  return connectSecure({
+    host,
+    port,
+    ...(isIP(host) === 0 && { servername: host }),
+    minVersion: 'TLSv1.2',
+    ...(ca !== undefined && { ca }),
+  });
 }
 
 /** One datagram for each message (RFC 5426). A lost one is not noticed. */
@@ -87,7 +93,11 @@ function datagramSink({ host, port }: { readonly host: string; readonly port: nu
       socket.send(syslogMessage(line), port, host, (error) => (error ? reject(error) : resolve()));
     });
   return {
-    write: (lines) => withinTime(Promise.all(lines.map(sendOne)).then(() => undefined), () => undefined),
+    write: (lines) =>
+      withinTime(
+        Promise.all(lines.map(sendOne)).then(() => undefined),
+        () => undefined,
+      ),
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   };
 }

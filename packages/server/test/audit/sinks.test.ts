@@ -66,7 +66,9 @@ function readFrames(text: string): string[] {
 }
 
 async function listening(server: Server, path?: string): Promise<number> {
-  await new Promise<void>((resolve) => (path === undefined ? server.listen(0, '127.0.0.1', resolve) : server.listen(path, resolve)));
+  await new Promise<void>((resolve) =>
+    path === undefined ? server.listen(0, '127.0.0.1', resolve) : server.listen(path, resolve),
+  );
   return path === undefined ? (server.address() as AddressInfo).port : 0;
 }
 
@@ -77,36 +79,59 @@ describe('syslog', () => {
     );
   });
 
-  test.each(['tcp', 'tls', 'unix'] as const)('over %s, records arrive in order, also after the server was restarted', async (transport) => {
-    let text = '';
-    const { cert, key } = selfSigned();
-    const start = () => {
-      const receive = (socket: import('node:net').Socket) => void socket.on('data', (chunk) => (text += chunk));
-      return transport === 'tls' ? createTlsServer({ cert, key }, receive) : createServer(receive);
-    };
-    const path = join(directory, `${transport}.sock`);
-    let server = start();
-    const port = await listening(server, transport === 'unix' ? path : undefined);
-    const target: SyslogTarget =
-      transport === 'unix'
-        ? { transport, path }
-        : { transport, host: '127.0.0.1', port, ...(transport === 'tls' && { ca: cert }) };
-    const sink = syslogSink(target);
-    const sockets = new Set<import('node:net').Socket>();
-    server.on('connection', (socket: import('node:net').Socket) => sockets.add(socket));
-    await sink.write(['one', 'zwei ü']);
-    await expect.poll(() => readFrames(text).length).toBe(2);
-    for (const socket of sockets) socket.destroy();
-    await new Promise((resolve) => server.close(resolve));
-    await expect.poll(() => sink.write(['three']).then(() => 'taken', () => 'failed')).toBe('failed');
-    server = start();
-    await new Promise<void>((resolve) => (transport === 'unix' ? server.listen(path, resolve) : server.listen(port, '127.0.0.1', resolve)));
-    await expect.poll(() => sink.write(['four']).then(() => 'taken', () => 'failed')).toBe('taken');
-    await expect.poll(() => readFrames(text).map((frame) => frame.split(' - ')[1])).toContain('four');
-    expect(readFrames(text).map((frame) => frame.split(' - ')[1]).slice(0, 2)).toEqual(['one', 'zwei ü']);
-    await sink.close();
-    server.close();
-  });
+  test.each(['tcp', 'tls', 'unix'] as const)(
+    'over %s, records arrive in order, also after the server was restarted',
+    async (transport) => {
+      let text = '';
+      const { cert, key } = selfSigned();
+      const start = () => {
+        const receive = (socket: import('node:net').Socket) => void socket.on('data', (chunk) => (text += chunk));
+        return transport === 'tls' ? createTlsServer({ cert, key }, receive) : createServer(receive);
+      };
+      const path = join(directory, `${transport}.sock`);
+      let server = start();
+      const port = await listening(server, transport === 'unix' ? path : undefined);
+      const target: SyslogTarget =
+        transport === 'unix'
+          ? { transport, path }
+          : { transport, host: '127.0.0.1', port, ...(transport === 'tls' && { ca: cert }) };
+      const sink = syslogSink(target);
+      const sockets = new Set<import('node:net').Socket>();
+      server.on('connection', (socket: import('node:net').Socket) => sockets.add(socket));
+      await sink.write(['one', 'zwei ü']);
+      await expect.poll(() => readFrames(text).length).toBe(2);
+      for (const socket of sockets) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+      await expect
+        .poll(() =>
+          sink.write(['three']).then(
+            () => 'taken',
+            () => 'failed',
+          ),
+        )
+        .toBe('failed');
+      server = start();
+      await new Promise<void>((resolve) =>
+        transport === 'unix' ? server.listen(path, resolve) : server.listen(port, '127.0.0.1', resolve),
+      );
+      await expect
+        .poll(() =>
+          sink.write(['four']).then(
+            () => 'taken',
+            () => 'failed',
+          ),
+        )
+        .toBe('taken');
+      await expect.poll(() => readFrames(text).map((frame) => frame.split(' - ')[1])).toContain('four');
+      expect(
+        readFrames(text)
+          .map((frame) => frame.split(' - ')[1])
+          .slice(0, 2),
+      ).toEqual(['one', 'zwei ü']);
+      await sink.close();
+      server.close();
+    },
+  );
 
   test('over TLS, a server with another certificate gets nothing', async () => {
     const { cert, key } = selfSigned();

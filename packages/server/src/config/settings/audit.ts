@@ -5,7 +5,9 @@ import { flag, whole } from '../setting-values.ts';
 /** Records of requests, for a system outside of the service. */
 export const auditSettings = {
   auditSink: {
-    schema: z.string().regex(/^(file:|syslog\+(tcp|tls|udp|unix):|https?:)./, 'must begin with file:, syslog+tcp:, https: or alike'),
+    schema: z
+      .string()
+      .regex(/^(file:|syslog\+(tcp|tls|udp|unix):|https?:)./, 'must begin with file:, syslog+tcp:, https: or alike'),
     describe:
       'Where a record of each request goes: file:/path, syslog+tcp://host:514, syslog+tls://host:6514, syslog+udp://host:514, syslog+unix:/path (a stream socket) or https://host/path',
   },

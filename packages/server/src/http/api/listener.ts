@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { RELAY_HEADER, ServiceError } from '@countersign/contract';
 import type { Logger } from 'pino';
-import type { AuditTrail } from '../../audit/audit-trail.ts';
 import { type Admission, type AdmittedRequest, SHORT_RESPONSE } from '../../admission/index.ts';
+import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { StampHeaders } from '../../auth/api-key/stamp.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { showIpAddress } from '../../network/ip-address.ts';
