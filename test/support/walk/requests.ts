@@ -70,8 +70,8 @@ export function signInRequests(stage: SignInStage): ReadonlyMap<keyof Activities
 
 /** Measures an activity: a usual request, the largest that is accepted, and the largest that the contract allows if that is refused. */
 export async function walkActivity(raw: RawDatabase, name: keyof Activities, make: MakeTrial, runs: number): Promise<Walked[]> {
-  const send = async (extent: Extent) => {
-    const { caller, params } = await make();
+  const send = async (extent: Extent, trial?: Required<Trial>) => {
+    const { caller, params } = trial ?? (await make());
     const body = caller.submitBody(name, enlarge(activities[name].params, params, extent));
     return { length: body.length, send: stampRequest({ caller, path: caller.submitPath(name), body: () => body }) };
   };
@@ -83,8 +83,10 @@ export async function walkActivity(raw: RawDatabase, name: keyof Activities, mak
   const walked = [await measure('small', small)];
   let isFirst = true;
   let lastLength = Infinity;
+  // A refused request changes nothing, so the next attempt can be made from the same objects.
+  const trial = await make();
   for (const extent of extents) {
-    const attempt = await send(extent);
+    const attempt = await send(extent, trial);
     if (attempt.length > MAX_BODY_BYTES || attempt.length === lastLength) continue;
     lastLength = attempt.length;
     const { status } = await attempt.send();
