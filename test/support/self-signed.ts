@@ -57,15 +57,16 @@ const isAuthority = extension('2.5.29.19', true, der(tag.sequence, der(tag.boole
 // digitalSignature (bit 0) and keyCertSign (bit 5); two bits are unused.
 const signs = extension('2.5.29.15', true, der(tag.bits, 2, 0b1000_0100));
 const usedFor = (id: string) => extension('2.5.29.37', false, der(tag.sequence, oid(id)));
-const localNames = der(tag.sequence, der(0x82, Buffer.from('localhost')), der(0x87, 127, 0, 0, 1));
+const namesOf = (...addresses: readonly (readonly number[])[]) =>
+  der(tag.sequence, der(0x82, Buffer.from('localhost')), ...addresses.map((bytes) => der(0x87, ...bytes)));
 
 /**
- * Creates a certificate for `localhost` and 127.0.0.1 (RFC 5280, EC P-256, ECDSA with SHA-256). It works as a server certificate,
+ * Creates a certificate for `localhost` and an IPv4 address (RFC 5280, EC P-256, ECDSA with SHA-256). It works as a server certificate,
  * and clients can trust it by listing it as an authority.
  */
-export function selfSigned(): SelfSigned {
+export function selfSigned(address: readonly number[] = [127, 0, 0, 1]): SelfSigned {
   const server = usedFor('1.3.6.1.5.5.7.3.1');
-  return certificate('localhost', [isAuthority, signs, server, extension('2.5.29.17', false, localNames)]);
+  return certificate('localhost', [isAuthority, signs, server, extension('2.5.29.17', false, namesOf(address))]);
 }
 
 /** Creates an authority for certificates of clients. */

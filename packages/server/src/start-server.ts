@@ -1,6 +1,14 @@
 import { basePaths, ServiceError, setupLink } from '@countersign/contract';
 import { credentialsOfUser } from '@countersign/judgement';
-import { type Advice, hasOpenQuorum, mailAdvice, networkAdvice, quorumAdvice, standbyAdvice } from './commands/doctor/advice.ts';
+import {
+  type Advice,
+  connectionAdvice,
+  hasOpenQuorum,
+  mailAdvice,
+  networkAdvice,
+  quorumAdvice,
+  standbyAdvice,
+} from './commands/doctor/advice.ts';
 import { rootKeyAdvice } from './commands/doctor/root-key-advice.ts';
 import { describeSigning } from './commands/doctor/signing.ts';
 import { createFirstOrganization, type Initialized } from './commands/initialize.ts';
@@ -190,7 +198,7 @@ async function describe(
   const { engine, engineVersion, location, durable } = described;
   return {
     location,
-    advice: standbyAdvice(described),
+    advice: [...standbyAdvice(described), ...connectionAdvice(described)],
     facts: [
       `${engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} ${engineVersion}${durable ? '' : ' (NOT DURABLE: a crash can lose acknowledged activities)'}`,
       `root key ${vault.facts.rootKeyId} from ${vault.facts.rootKeySource}`,

@@ -74,6 +74,19 @@ export function standbyAdvice({ asynchronousStandbys }: Pick<StoreDescription, '
   ];
 }
 
+/** Warns of a connection to PostgreSQL that others on the network path can read or take over. */
+export function connectionAdvice({ facts: { connection } }: Pick<StoreDescription, 'facts'>): readonly Advice[] {
+  if (connection !== 'plain' && connection !== 'unverified') return [];
+  const risk = connection === 'plain' ? 'read' : 'take over';
+  return [
+    {
+      check: 'database connection',
+      detail: `the connection to PostgreSQL is ${connection === 'plain' ? 'not encrypted' : 'encrypted, and the server is not verified'}: anyone on the network path can ${risk} it, with the password of the database`,
+      fix: 'Write sslmode=verify-full in the database URL, with sslrootcert for a private authority.',
+    },
+  ];
+}
+
 /** Whether one of several root users can do everything alone. */
 export function hasOpenQuorum({ rootQuorum: { threshold, userIds }, deletedAtMs }: OrganizationRecord): boolean {
   return deletedAtMs === undefined && threshold === 1 && userIds.length > 1;

@@ -27,6 +27,7 @@ import type { Vault } from '../../vault/vault.ts';
 import { openStoreAsIs, requireDatabase } from '../open-store-as-is.ts';
 import {
   type Advice,
+  connectionAdvice,
   factorAdvice,
   hasOpenQuorum,
   mailAdvice,
@@ -138,7 +139,7 @@ async function checkStore(store: Store): Promise<Finding[]> {
         fix: 'Turn on fsync, full_page_writes and synchronous_commit: otherwise a crash can lose acknowledged activities.',
       }),
     },
-    ...standbyAdvice(described).map(toFinding),
+    ...[...standbyAdvice(described), ...connectionAdvice(described)].map(toFinding),
   ];
 }
 

@@ -96,6 +96,21 @@ function missingEntry(error: unknown): { readonly problem: string; readonly fix:
       };
 }
 
+/** A TLS connection that the server does not offer, or whose certificate does not verify. */
+function tlsProblem(error: unknown, code: string): { readonly problem: string; readonly fix: string } | undefined {
+  const { message } = error as Error;
+  if (/server does not support SSL/i.test(message))
+    return {
+      problem: 'does not offer TLS, which a database on another machine needs',
+      fix: 'Turn TLS on in the PostgreSQL server (ssl = on). If the network path is protected otherwise, add sslmode=disable to the database URL.',
+    };
+  if (!/^(ERR_TLS_|CERT_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/.test(code)) return undefined;
+  return {
+    problem: `has a certificate that does not verify: ${message}`,
+    fix: 'Add sslrootcert=<file with the certificate of its authority> to the database URL, and connect with a name of the certificate.',
+  };
+}
+
 /** Converts the error of a failed open into one line for the operator. SECURITY: built from the location, which has no password. */
 export function toOpenError(error: unknown, location: string): Error {
   if (error instanceof StoreError) return error;
@@ -131,6 +146,8 @@ export function toOpenError(error: unknown, location: string): Error {
     case 'EAI_AGAIN':
       return storeError(`the host of ${location} is not known`, 'Check the host name in the database URL.');
   }
+  const untrusted = tlsProblem(error, code);
+  if (untrusted !== undefined) return storeError(`${location} ${untrusted.problem}`, untrusted.fix);
   if (isLost(error))
     return storeError(`PostgreSQL does not respond at ${location}`, 'Start the server, and check host, port and firewall.');
   if (code !== '' || (error instanceof Error && /\bSSL\b/.test(error.message))) {

@@ -153,7 +153,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
     },
     async describe() {
       try {
-        return await describe(pool, targets.location);
+        return await describe(pool, targets);
       } catch (error) {
         throw toRunError(error, false);
       }
@@ -197,7 +197,7 @@ function createRead(execute: Execute): Read {
     );
 }
 
-async function describe(pool: pg.Pool, location: string): Promise<StoreDescription> {
+async function describe(pool: pg.Pool, { location, protection }: Targets): Promise<StoreDescription> {
   const { version, durable, asynchronousStandbys, facts } = await readServer(pool);
   const size = await pool.query('SELECT pg_database_size(current_database()) AS bytes');
   return {
@@ -207,6 +207,6 @@ async function describe(pool: pg.Pool, location: string): Promise<StoreDescripti
     location,
     durable,
     asynchronousStandbys,
-    facts: { ...facts, databaseBytes: String(size.rows[0].bytes), connections: String(pool.totalCount) },
+    facts: { ...facts, connection: protection, databaseBytes: String(size.rows[0].bytes), connections: String(pool.totalCount) },
   };
 }

@@ -1,11 +1,14 @@
 import pg from 'pg';
 import { StoreError } from '../store-errors.ts';
+import { type Protection, protectionOf, withTls } from './tls-of-url.ts';
 
 /** The servers in a database URL. One of them accepts writes. */
 export interface Targets {
   readonly count: number;
   /** Locations of all servers, safe to show: without password and options. */
   readonly location: string;
+  /** How the connection to the least protected server is protected. */
+  readonly protection: Protection;
   /** Client for the current server. If it cannot connect, the next server becomes the current one. */
   readonly Client: typeof pg.Client;
   /** Makes the next server the current one, unless the client's server already is no longer current. */
@@ -60,7 +63,8 @@ export function createTargets(url: string): Targets {
     moveFrom(places.get(client) ?? turn);
   }
 
-  return { count: urls.length, location: urls.map(toLocation).join(', '), Client: TurningClient, moveOn };
+  const location = urls.map(toLocation).join(', ');
+  return { count: urls.length, location, protection: protectionOf(urls), Client: TurningClient, moveOn };
 }
 
 /** One URL per host. */
@@ -73,7 +77,7 @@ function splitHosts(url: string): readonly string[] {
       'Write it as postgres://user:password@host:port/database, with further hosts after a comma: host1:5432,host2:5432',
     );
   }
-  return urls;
+  return urls.map(withTls);
 }
 
 /** Removes the libpq option `target_session_attrs`: the store always uses the writable server. Throws if it asks for another server. */
