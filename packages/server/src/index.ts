@@ -38,7 +38,7 @@ export type { Finding } from './commands/doctor/finding.ts';
 export { type FirstCredentials, type FirstNames, type Initialized, initialize } from './commands/initialize.ts';
 export { type Recovery, recover } from './commands/recover.ts';
 export { type Restored, type RestoreOptions, restore } from './commands/restore.ts';
-export { afterRotation, rotateRootKey } from './commands/rotate.ts';
+export { afterRotation, rotateDataKeys, rotateRootKey } from './commands/rotate.ts';
 export { type RootLogSettings, type RunningRootLog, startRootLog } from './commands/start-root-log.ts';
 export { type RouteSettings, type RunningRouter, startRouter } from './commands/start-router.ts';
 export { type RunningWitness, startWitness, type WitnessSettings } from './commands/start-witness.ts';

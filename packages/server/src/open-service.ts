@@ -109,7 +109,11 @@ async function openParts(
   const metrics = createMetrics();
   const alarms = createAlarms(metrics, log, INSTALLATION);
   const handlers = { alarm: alarms.state, tampered: (...about: TamperedAbout) => tampered(alarms.state, ...about) };
-  const vault = await openServiceVault(config, database, handlers, logRootKey(log), metrics.rootKeyUsed);
+  const vault = await openServiceVault(config, database, handlers, {
+    onRootKey: logRootKey(log),
+    onRootKeyUsed: metrics.rootKeyUsed,
+    report: (message) => log.warn(message),
+  });
   const { integrity } = vault;
   await sealStoredRows(database, vault.atRest, (message) => log.warn(message));
   const store = sealStore(database, vault.atRest);

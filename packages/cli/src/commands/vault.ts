@@ -16,12 +16,17 @@ export function addVault(program: Command, context: Context): void {
   const rotate = vault.command('rotate').summary('Replace the root key');
   fillLazily(rotate, async () => {
     rotate.description(
-      'Creates a new root key and wraps every data key with it. Stop the service first.\n' +
+      'Creates a new root key and wraps every data key with it. The service can run, and every process of it must have the new key before the rotation begins.\n' +
         'The new key is derived from COUNTERSIGN_NEW_ROOT_PASSPHRASE (or the file that COUNTERSIGN_NEW_ROOT_PASSPHRASE_FILE names). Without a passphrase, it is a new key file.\n' +
         'For other providers, set the variables of their settings with NEW_ after COUNTERSIGN_, such as COUNTERSIGN_NEW_PKCS11_URI.',
     );
     addSettingFlags(rotate, await import('@countersign/server'), { storageOnly: true });
-    rotate.optionsGroup('Output:').option('--json', 'print the result as JSON').addHelpText('after', example);
+    rotate
+      .optionsGroup('Rotation:')
+      .option('--data-keys', 'instead, give every organization a new data key and encrypt its secrets again')
+      .optionsGroup('Output:')
+      .option('--json', 'print the result as JSON')
+      .addHelpText('after', example);
   });
   const reshare = vault.command('reshare').summary('Share the root key again');
   fillLazily(reshare, async () => {
@@ -41,17 +46,45 @@ export function addVault(program: Command, context: Context): void {
       `Root key ${outcome.rootKeyId} was shared again: ${outcome.threshold} of ${outcome.shares} shares open it. The service refuses earlier shares.\n`,
     );
   });
-  rotate.action(async (flags: { json?: true } & Record<string, unknown>) => {
-    const server = await import('@countersign/server');
-    const to = readNewRootKey(context.environment);
-    const { stdout } = context;
-    const progress = progressOn(context, flags);
-    const outcome = await server
-      .rotateRootKey(await configFrom(context, server, flags), to, (rewrapped) => progress.show('data keys wrapped', rewrapped))
-      .finally(progress.end);
-    if (flags.json) return stdout.write(`${jsonText(outcome)}\n`);
-    stdout.write(
-      `${paintFor(context, stdout)('green', 'The root key was replaced.')} ${outcome.rewrapped} data keys are wrapped with ${outcome.rootKeyId}.\n${server.afterRotation(to)}\n`,
-    );
-  });
+  rotate.action(async (flags: Flags) => (flags.dataKeys ? rotateDataKeys(context, flags) : rotateRootKey(context, flags)));
+}
+
+type Flags = { json?: true; dataKeys?: true } & Record<string, unknown>;
+
+async function rotateRootKey(context: Context, flags: Flags): Promise<void> {
+  const server = await import('@countersign/server');
+  const to = readNewRootKey(context.environment);
+  const { stdout, stderr } = context;
+  const progress = progressOn(context, flags);
+  const outcome = await server
+    .rotateRootKey(await configFrom(context, server, flags), to, {
+      onProgress: (rewrapped) => progress.show('data keys wrapped', rewrapped),
+      onWaiting: (message) => stderr.write(`${message}\n`),
+    })
+    .finally(progress.end);
+  if (flags.json) {
+    stdout.write(`${jsonText(outcome)}\n`);
+    return;
+  }
+  stdout.write(
+    `${paintFor(context, stdout)('green', 'The root key was replaced.')} ${outcome.rewrapped} data keys are wrapped with ${outcome.rootKeyId}.\n${server.afterRotation(to)}\n`,
+  );
+}
+
+async function rotateDataKeys(context: Context, flags: Flags): Promise<void> {
+  const server = await import('@countersign/server');
+  const { stdout } = context;
+  const progress = progressOn(context, flags);
+  const outcome = await server
+    .rotateDataKeys(await configFrom(context, server, flags), ({ dataKeys, secrets }) =>
+      secrets === 0 ? progress.show('data keys replaced', dataKeys) : progress.show('secrets encrypted again', secrets),
+    )
+    .finally(progress.end);
+  if (flags.json) {
+    stdout.write(`${jsonText(outcome)}\n`);
+    return;
+  }
+  stdout.write(
+    `${paintFor(context, stdout)('green', 'Every organization has a new data key.')} ${outcome.dataKeys} data keys were replaced and ${outcome.secrets} secrets encrypted again.\n`,
+  );
 }

@@ -1,8 +1,9 @@
 import type { NewRootKey } from '../config/new-root-key.ts';
 import type { Config } from '../config/settings.ts';
 import { openStore } from '../store/open-store.ts';
-import { openRootKeys, rootKeyProviders } from '../vault/root-key/providers/providers.ts';
+import { openPresentRootKeys, openRootKeys, rootKeyProviders } from '../vault/root-key/providers/providers.ts';
 import { rotateRootKey as rotate } from '../vault/root-key/rotate-root-key.ts';
+import { type DataKeyProgress, type DataKeyRotation, rotateDataKeys as replace } from '../vault/rotate-data-keys.ts';
 
 /** A finished rotation. */
 export interface RotatedRootKey {
@@ -10,17 +11,43 @@ export interface RotatedRootKey {
   readonly rootKeyId: string;
 }
 
-/** Replaces the root key of the installation. Every server must be stopped. Resumes an interrupted run. */
+export interface RotationReport {
+  onProgress(rewrapped: number): void;
+  /** Called once if serving processes do not have the new root key yet. */
+  onWaiting(message: string): void;
+}
+
+/** Replaces the root key of the installation. Servers may run. Resumes an interrupted run. */
 export async function rotateRootKey(
   config: Config,
   { provider, settings }: NewRootKey,
-  onProgress: (rewrapped: number) => void,
+  { onProgress, onWaiting }: RotationReport,
 ): Promise<RotatedRootKey> {
   const store = await openStore(config);
   try {
     const to = rootKeyProviders[provider].rotate(config, store.vault, settings);
-    const { rewrapped, toId } = await rotate({ store, from: openRootKeys(config, store), to, onProgress });
+    const { rewrapped, toId } = await rotate({
+      store,
+      from: openPresentRootKeys(config, store),
+      to,
+      onProgress,
+      onWaiting: (id) =>
+        onWaiting(`Waiting until every process that serves this database has root key ${id} (${to.source}). They look every two seconds.`),
+    });
     return { rewrapped, rootKeyId: toId };
+  } finally {
+    await store.close();
+  }
+}
+
+/** Gives every organization a new data key and encrypts its secrets again. Servers may run. Resumes an interrupted run. */
+export async function rotateDataKeys(
+  config: Config,
+  onProgress: (progress: DataKeyProgress) => void,
+): Promise<DataKeyRotation> {
+  const store = await openStore(config);
+  try {
+    return await replace({ store, rootKeys: openRootKeys(config, store), onProgress });
   } finally {
     await store.close();
   }

@@ -1,5 +1,6 @@
 import { ConfigError } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
+import { readNewRootKey } from './new-root-key.ts';
 import { type ResolvedSetting, resolveSetting, type Sources } from './resolve-settings.ts';
 import { type Config, type SettingName, settings } from './settings.ts';
 
@@ -13,6 +14,8 @@ export function readConfig(flags: Sources['flags'], environment: Sources['enviro
     const value = parseSetting(resolveSetting(name, { flags, environment, file }));
     if (value !== undefined) config[name] = value;
   }
+  const { provider, settings: newSettings } = readNewRootKey(environment);
+  if (Object.keys(newSettings).length > 0) config.newRootKey = { provider, settings: newSettings };
   return config as Config;
 }
 

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { NewRootKey } from './new-root-key.ts';
 import { admissionSettings } from './settings/admission.ts';
 import { auditSettings } from './settings/audit.ts';
 import { custodySettings } from './settings/custody.ts';
@@ -46,4 +47,7 @@ export type Config = {
   readonly [N in SettingName as Settings[N] extends { default: string } ? N : never]: Parsed<N>;
 } & {
   readonly [N in SettingName as Settings[N] extends { default: string } ? never : N]?: Parsed<N>;
+} & {
+  /** The next root key, if `COUNTERSIGN_NEW_…` variables name one: during a rotation, the service uses both. */
+  readonly newRootKey?: NewRootKey;
 };

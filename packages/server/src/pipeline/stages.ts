@@ -9,6 +9,8 @@ export type RetryReason =
   | 'CHANGE_CONFLICT'
   /** The activity changed concurrently: another vote was stored first. */
   | 'REVISION_MOVED'
+  /** A data key or the root key was replaced concurrently. */
+  | 'KEY_MOVED'
   /** A spending limit that the decision read has another value now. */
   | 'USAGE_MOVED'
   /** The activity becomes pending, and the warnings for its approvers are not written yet. */

@@ -1,4 +1,5 @@
 import type { OutboxRow } from './rows.ts';
+import { generationOf } from './sealed-bytes.ts';
 import { defineStatement, type Read } from './statement.ts';
 import type { Store } from './store.ts';
 import { toInteger, toText } from './table.ts';
@@ -12,6 +13,7 @@ const add = defineStatement(
   'outbox_add',
   `INSERT INTO outbox (${outbox.list}) VALUES (${outbox.columns.map(() => '?').join(', ')}) ON CONFLICT DO NOTHING RETURNING id`,
 );
+const generation = defineStatement('outbox_generation', 'SELECT generation FROM data_keys WHERE organization_id = ?');
 const remove = defineStatement('outbox_remove', `DELETE FROM outbox WHERE ${claimed} RETURNING id`);
 const change = defineStatement(
   'outbox_change',
@@ -83,7 +85,14 @@ export function createOutbox(read: Read, locking: '' | 'FOR UPDATE SKIP LOCKED')
       const turnOf = ({ organizationId }: OutboxRow) => turn.get(organizationId) ?? 0;
       return rows.sort((a, b) => turnOf(a) - turnOf(b) || (a.id < b.id ? -1 : 1));
     },
-    add: async (message) => void (await read(add, outbox.encode(message))),
+    async add(message) {
+      const { organizationId, ciphertext } = message;
+      const [key] = await read(generation, [organizationId]);
+      // A rotation that replaces the key between these statements waits before its last pass, and finds the message then.
+      if (key !== undefined && toInteger(key, 'generation') !== generationOf(ciphertext)) return false;
+      await read(add, outbox.encode(message));
+      return true;
+    },
     async finish({ organizationId, id, attempts }, outcome) {
       const key = [organizationId, id, attempts];
       const settled = outcome.delivered

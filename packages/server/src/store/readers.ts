@@ -104,6 +104,14 @@ const dataKeysNotUnder = defineStatement(
   'data_keys_not_under',
   `SELECT ${dataKeys.list} FROM data_keys WHERE organization_id > ? AND root_key_id <> ? ORDER BY organization_id LIMIT ?`,
 );
+const dataKeysBelow = defineStatement(
+  'data_keys_below',
+  `SELECT ${dataKeys.list} FROM data_keys WHERE organization_id > ? AND generation < ? ORDER BY organization_id LIMIT ?`,
+);
+const dataKeysInPairs = defineStatement(
+  'data_keys_in_pairs',
+  `SELECT ${dataKeys.list} FROM data_keys WHERE organization_id > ? AND length(previous) > 0 ORDER BY organization_id LIMIT ?`,
+);
 const setting = defineStatement('setting', `SELECT ${settings.list} FROM settings WHERE name = ?`);
 const addSetting = defineStatement(
   'setting_add',
@@ -121,7 +129,7 @@ function withinSpan(organizationId: string, { above, below, types }: ActivitySpa
 
 /** Shared by both engines: all reads, and settings that are written in one statement. */
 export type Readers = Pick<Store, 'organizations' | 'resources' | 'secrets' | 'lookups' | 'activities'> & {
-  readonly vault: Pick<Store['vault'], 'dataKey' | 'dataKeysNotUnder' | 'setting' | 'replaceSetting'>;
+  readonly vault: Pick<Store['vault'], 'dataKey' | 'dataKeysNotUnder' | 'dataKeysBelow' | 'dataKeysInPairs' | 'setting' | 'replaceSetting'>;
 };
 
 export function createReaders(read: Read, hexOf: (column: string) => string): Readers {
@@ -222,6 +230,12 @@ export function createReaders(read: Read, hexOf: (column: string) => string): Re
       dataKey: (organizationId) => first(read(dataKey, [organizationId]), dataKeys.decode),
       async dataKeysNotUnder(rootKeyId, limit, afterId = '') {
         return (await read(dataKeysNotUnder, [afterId, rootKeyId, toCursor({ limit }).limit])).map(dataKeys.decode);
+      },
+      async dataKeysBelow(generation, limit, afterId = '') {
+        return (await read(dataKeysBelow, [afterId, generation, toCursor({ limit }).limit])).map(dataKeys.decode);
+      },
+      async dataKeysInPairs(limit, afterId = '') {
+        return (await read(dataKeysInPairs, [afterId, toCursor({ limit }).limit])).map(dataKeys.decode);
       },
       setting: (name) => first(read(setting, [name]), settings.decode),
       async replaceSetting({ name, body }, expectedBody) {

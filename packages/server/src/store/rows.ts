@@ -73,6 +73,10 @@ export interface DataKeyRow {
   readonly organizationId: string;
   readonly rootKeyId: string;
   readonly wrapped: Uint8Array;
+  /** Higher for each new data key of the organization. */
+  readonly generation: number;
+  /** The wrapped data key before this one, while secrets are encrypted under both. Otherwise empty. */
+  readonly previous: Uint8Array;
 }
 
 /** One activity. */

@@ -75,6 +75,11 @@ export type CommitOutcome =
   | { readonly taken: false; readonly reason: 'FINGERPRINT_EXISTS'; readonly activityId: string }
   /** The activity is stored at another revision, or its status is terminal. */
   | { readonly taken: false; readonly reason: 'REVISION_MOVED' }
+  /**
+   * A secret was sealed under a data key that was replaced since, or a data key was wrapped by a root key that is being replaced. Checked
+   * after the versions.
+   */
+  | { readonly taken: false; readonly reason: 'KEY_MOVED' }
   /** The newest point of a bucket is not the expected one. Checked after the versions and before the activity. */
   | { readonly taken: false; readonly reason: 'USAGE_MOVED' }
   /** A bug of the caller: the entry breaks a rule, which `detail` describes, and a retry would break it again. */
@@ -211,8 +216,11 @@ export interface Store {
      * first. A long queue of one organization does not delay the others.
      */
     claim(nowMs: number, leaseMs: number, limit: number, afterOrganizationId?: string): Promise<readonly OutboxRow[]>;
-    /** Adds a message that belongs to no activity. Does nothing if the id exists. */
-    add(message: OutboxRow): Promise<void>;
+    /**
+     * Adds a message that belongs to no activity. Does nothing if the id exists. Returns false if the message was sealed under a data key
+     * that was replaced since.
+     */
+    add(message: OutboxRow): Promise<boolean>;
     /**
      * Ends a claim. Returns false if the claim was lost: the lease expired and another node claimed the message, or the message is gone.
      */
@@ -338,7 +346,7 @@ export interface Store {
     isEmpty(except: readonly string[]): Promise<boolean>;
   };
 
-  /** Replaces texts of stored rows by another form of the same content. For migrations only. */
+  /** Replaces texts or bytes of stored rows by another form of the same content. For migrations and rotations only. */
   readonly recode: {
     /** Rows after a key, in key order, with the values of all columns. Undefined starts at the first row. */
     rowsAfter(table: TableShape, after: readonly Value[] | undefined, limit: number): Promise<readonly (readonly Value[])[]>;
@@ -361,11 +369,19 @@ export interface Store {
      * Pass the last id seen as `afterId`, so a long rotation does not read the finished part again.
      */
     dataKeysNotUnder(rootKeyId: string, limit: number, afterId?: string): Promise<readonly DataKeyRow[]>;
-    /** Replaces stored wrapped data keys (ignores keys that are not stored) and puts a setting, in one durable transaction. */
-    rewrap(keys: readonly DataKeyRow[], setting?: SettingRow): Promise<void>;
+    /** Data keys of a lower generation, which a rotation still has to replace. In the order of organization ids. */
+    dataKeysBelow(generation: number, limit: number, afterId?: string): Promise<readonly DataKeyRow[]>;
+    /** Data keys with a previous one beside them. In the order of organization ids. */
+    dataKeysInPairs(limit: number, afterId?: string): Promise<readonly DataKeyRow[]>;
+    /** Replaces stored data keys in one durable transaction. Skips a key that is not stored as `from` any more. */
+    replaceDataKeys(keys: readonly { readonly from: DataKeyRow; readonly to: DataKeyRow }[]): Promise<void>;
     setting(name: string): Promise<SettingRow | undefined>;
     /** Writes the setting if the name is new. Always returns the stored setting, so that nodes that start concurrently agree. */
     settingOnce(setting: SettingRow): Promise<SettingRow>;
+    /**
+     * Like `settingOnce`. Commits of other processes that did not find the setting have ended when this returns, and later ones find it.
+     */
+    settingAfterCommits(setting: SettingRow): Promise<SettingRow>;
     /**
      * Writes a setting durably if its stored body is `expectedBody`; undefined expects that the setting does not exist.
      * Otherwise returns false and changes nothing.
@@ -381,6 +397,11 @@ export interface Store {
   lockInstallation(mode: LockMode): Promise<Release>;
   /** Facts for `doctor` and the startup summary: durability settings, schema version, size. */
   describe(): Promise<StoreDescription>;
+  /**
+   * Like `lockInstallation`, for a lock with a name. Undefined if another holder conflicts. `release(true)` also removes what the lock
+   * leaves behind, if its name is not used again.
+   */
+  tryNamedLock(name: string, mode: LockMode): Promise<NamedRelease | undefined>;
   /** Resolves when a trivial read works, rejects otherwise. */
   ping(): Promise<void>;
   /** The connections of this process, and the requests that wait for one. Absent in an engine without a pool. */
@@ -413,11 +434,11 @@ export interface CopiedRows {
   readonly rows: readonly (readonly Value[])[];
 }
 
-/** A text of the row with this key, and its replacement. */
+/** A text, or bytes, of the row with this key, and its replacement. */
 export interface RecodedText {
   readonly key: readonly Value[];
-  readonly from: string;
-  readonly to: string;
+  readonly from: Value;
+  readonly to: Value;
 }
 
 /** A database under maintenance. */
@@ -478,6 +499,8 @@ export type ClaimOutcome =
 export type LockMode = 'shared' | 'exclusive';
 
 export type Release = () => Promise<void>;
+
+export type NamedRelease = (remove?: boolean) => Promise<void>;
 
 export interface StoreDescription {
   readonly engine: 'sqlite' | 'postgres';

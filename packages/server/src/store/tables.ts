@@ -100,7 +100,7 @@ export const lookups = defineTable<LookupRow, RowKeys['lookups']>('lookups', {
 
 export const dataKeys = defineTable<DataKeyRow, RowKeys['data_keys']>('data_keys', {
   key: { organizationId },
-  columns: { rootKeyId: text, wrapped: bytes },
+  columns: { rootKeyId: text, wrapped: bytes, generation: integer, previous: bytes },
 });
 
 export const outbox = defineTable<OutboxRow, RowKeys['outbox']>('outbox', {

@@ -52,12 +52,21 @@ export function seal(dataKey: Secret, plaintext: Uint8Array, binding: Binding): 
 
 /** Opens what `seal` made for the same binding. Throws VaultError for anything else. */
 export function unseal(dataKey: Secret, sealed: Uint8Array, binding: Binding): Secret {
+  const secret = tryUnseal(dataKey, sealed, binding);
+  if (secret === undefined) throw notAuthentic(binding);
+  return secret;
+}
+
+/** Like `unseal`. Undefined for anything else. */
+export function tryUnseal(dataKey: Secret, sealed: Uint8Array, binding: Binding): Secret | undefined {
   const plaintext = decrypt(dataKey.bytes, sealed, associatedData(binding));
-  if (plaintext === undefined) {
-    throw new VaultError(
-      `the stored secret of ${binding.id} in organization ${binding.organizationId} is not authentic: its row was altered or moved`,
-      'find out who changed the database, and restore the row from a backup',
-    );
-  }
-  return new Secret(plaintext);
+  return plaintext && new Secret(plaintext);
+}
+
+/** The error of a stored secret that does not open. */
+export function notAuthentic({ organizationId, id }: Binding): VaultError {
+  return new VaultError(
+    `the stored secret of ${id} in organization ${organizationId} is not authentic: its row was altered or moved`,
+    'find out who changed the database, and restore the row from a backup',
+  );
 }

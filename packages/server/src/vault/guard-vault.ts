@@ -65,6 +65,7 @@ export function guardVault(vault: Vault, { alarm, tampered }: VaultErrorHandlers
     atRest: vault.atRest,
     rootKey: () => vault.rootKey(),
     facts: vault.facts,
+    renewDataKey: (organizationId) => vault.renewDataKey(organizationId),
     forget: (organizationId, id) => vault.forget(organizationId, id),
     forgetOrganization: (organizationId) => vault.forgetOrganization(organizationId),
     close() {

@@ -11,18 +11,28 @@ export async function openVaultFor(config: Config, store: Store): Promise<Vault>
   return openVault({ store, rootKeys: openRootKeys(config, store) });
 }
 
-/** Opens the vault for the service, whose errors it throws. Creates the keys on first run. `onRootKey` reports loss and return,
- * `onRootKeyUsed` the duration of each use in seconds, of a root key outside this process. */
+/** What the service reports about its root key. */
+export interface RootKeyReports {
+  /** Loss and return. */
+  onRootKey(state: RootKeyState): void;
+  /** The duration of each use of a root key outside this process, in seconds. */
+  onRootKeyUsed(seconds: number): void;
+  /** A step of a rotation, in one sentence. */
+  report(message: string): void;
+}
+
+/** Opens the vault for the service, whose errors it throws. Creates the keys on first run. */
 export async function openServiceVault(
   config: Config,
   store: Store,
   handlers: VaultErrorHandlers,
-  onRootKey: (state: RootKeyState) => void,
-  onRootKeyUsed: (seconds: number) => void,
+  { onRootKey, onRootKeyUsed, report }: RootKeyReports,
 ): Promise<Vault> {
   const rootKeyGraceMs = config.rootKeyGraceSeconds * 1000;
+  const handover = { store, report };
+  const reports = { onRootKey, onRootKeyUsed, handover };
   return guardVault(
-    await openVault({ store, rootKeys: openRootKeys(config, store), create: true, rootKeyGraceMs, onRootKey, onRootKeyUsed }),
+    await openVault({ store, rootKeys: openRootKeys(config, store), create: true, rootKeyGraceMs, ...reports }),
     handlers,
   );
 }

@@ -3,6 +3,7 @@ import { openAtRest } from './at-rest/at-rest.ts';
 import { keysByCurve } from './curves/by-curve.ts';
 import { vaultClosed } from './errors.ts';
 import { openIntegrity } from './integrity/integrity.ts';
+import { recognize } from './integrity/integrity-key.ts';
 import { Keyring } from './keyring.ts';
 import { createKeys } from './keys/keys.ts';
 import { openMessageKey } from './keys/message-key.ts';
@@ -10,8 +11,10 @@ import { openServiceKeys } from './keys/service-keys.ts';
 import { openSignInKeys } from './keys/sign-in-key.ts';
 import { SigningKeys } from './keys/signing-keys.ts';
 import { RootKeyAvailability, type RootKeyState } from './root-key/availability.ts';
+import { type HandoverOptions, RootKeyHandover } from './root-key/handover.ts';
 import type { RootKeyProvider } from './root-key/root-key.ts';
 import { RootKeyring } from './root-key/root-keyring.ts';
+import { rotationTarget } from './root-key/rotation-high-water.ts';
 import { storedIntegrityKey, unlock } from './root-key/unlock.ts';
 import { loadSecp256k1 } from './secp256k1/load.ts';
 import type { Secp256k1 } from './secp256k1/secp256k1.ts';
@@ -36,6 +39,8 @@ export interface VaultOptions {
   readonly onRootKey?: (state: RootKeyState) => void;
   /** Called with the duration of each use of a root key outside this process, in seconds. */
   readonly onRootKeyUsed?: (seconds: number) => void;
+  /** Follows rotations of the root key, in a process that serves. */
+  readonly handover?: Pick<HandoverOptions, 'store' | 'report' | 'pollMs'>;
   /** How many private keys and accounts stay in plain in memory. */
   readonly maxKeys?: number;
   /** How many organizations' data keys stay in plain in memory. */
@@ -65,6 +70,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   });
   const rootKeys = new RootKeyring(provider, availability.watch);
   const { integrityKey, rootKeyId, rootKey } = await unlock(store.vault, provider, rootKeys, create);
+  const isIntegrityKey = recognize(integrityKey);
   const openedIntegrity = openIntegrity(integrityKey);
   const openedAtRest = openAtRest(integrityKey);
   const serviceKeys = openServiceKeys(integrityKey);
@@ -73,9 +79,12 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   const signInKeys = openSignInKeys(integrityKey);
   integrityKey.wipe();
 
-  // Read each time: a rotation may have finished after this process started.
-  const currentRootKeyId = async () => (await storedIntegrityKey(store.vault))?.rootKeyId ?? rootKeyId;
-  const keyring = new Keyring(store.vault, rootKeys, currentRootKeyId, maxDataKeys);
+  // Read each time: a rotation may have begun or finished after this process started.
+  const wrappingKeyId = async () => {
+    const id = (await storedIntegrityKey(store.vault))?.rootKeyId ?? rootKeyId;
+    return (await rotationTarget(store.vault, id).read()) ?? id;
+  };
+  const keyring = new Keyring(store.vault, rootKeys, wrappingKeyId, maxDataKeys);
   const signingKeys = new SigningKeys(store.secrets, keyring, curves, maxKeys, onSigned);
   const state: VaultState = {
     keyring,
@@ -99,6 +108,11 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     return state;
   };
   availability.start(rootKey);
+  const { handover: follow } = options;
+  const handover =
+    follow &&
+    new RootKeyHandover(rootKeyId, { ...follow, rootKeys, isIntegrityKey, onReplaced: (key) => availability.start(key) });
+  await handover?.start();
 
   return Object.freeze<Vault>({
     keys: createKeys(requireOpen),
@@ -115,6 +129,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
       ...(withoutTables !== undefined && { withoutTables }),
       warnings: warning === undefined ? [] : [warning],
     },
+    renewDataKey: (organizationId) => keyring.renew(organizationId),
     forget: (organizationId, id) => signingKeys.forget(organizationId, id),
     forgetOrganization(organizationId) {
       signingKeys.forgetOrganization(organizationId);
@@ -123,6 +138,8 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     close() {
       closed = true;
       availability.close();
+      // The lock also ends with the store.
+      handover?.close().catch(() => {});
       for (const part of [
         signingKeys,
         keyring,

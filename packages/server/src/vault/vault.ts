@@ -195,6 +195,8 @@ export interface Vault {
   /** Whether the root key can be used now. */
   rootKey(): RootKeyState;
   readonly facts: VaultFacts;
+  /** Reads the data key of an organization again before its next use, because it was replaced. */
+  renewDataKey(organizationId: string): void;
   /** Forgets the plain bytes of a private key, an account, or every account of a wallet, for instance after a deletion. */
   forget(organizationId: string, id: string): void;
   /** Forgets the plain bytes of every key of an organization, and its data key. Later uses read them again. */

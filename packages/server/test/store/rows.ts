@@ -21,6 +21,11 @@ export function bytes(length = 32): Uint8Array {
   return new Uint8Array(randomBytes(length));
 }
 
+/** Random bytes in the form of those that the first data key of an organization sealed. */
+export function sealed(length = 32): Uint8Array {
+  return bytes(length).fill(1, 0, 1);
+}
+
 export function activityRow(organizationId: string, fields: Partial<ActivityRow> = {}): ActivityRow {
   const id = fields.id ?? uuidv7();
   return {
@@ -78,7 +83,7 @@ export function outboxRow(organizationId: string, fields: Partial<OutboxRow> = {
     expiresAtMs: Number.MAX_SAFE_INTEGER,
     attempts: 0,
     fault: '',
-    ciphertext: bytes(),
+    ciphertext: sealed(),
     ...fields,
   };
 }

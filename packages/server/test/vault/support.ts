@@ -44,6 +44,11 @@ export class Installation {
     return new Installation(home, store);
   }
 
+  /** The same database for another process. */
+  connect(): Promise<Store> {
+    return openSqlite({ file: join(this.directory, 'database.sqlite') });
+  }
+
   get rootKeyFile(): string {
     return join(this.directory, 'root.key');
   }
@@ -57,7 +62,7 @@ export class Installation {
     const dataKey = await vault.service.createDataKey(organizationId);
     await this.#commit(organizationId, [
       { op: 'insert', table: 'organizations', row: { organizationId, parentId: '', version: 1, mac: new Uint8Array(32) } },
-      { op: 'put', table: 'data_keys', row: { organizationId, ...dataKey } },
+      { op: 'put', table: 'data_keys', row: { organizationId, ...dataKey, generation: 0, previous: new Uint8Array() } },
     ]);
   }
 

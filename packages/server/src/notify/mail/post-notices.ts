@@ -39,9 +39,15 @@ export async function postWithinQuota(
   for (const message of messages) {
     if (!(await takeFromQuota(services, organization, `${subject}-messages`, message.channel))) continue;
     const id = newId();
-    const ciphertext = await vault.outbox.seal(organization.id, id, JSON.stringify(message));
-    const row = { organizationId: organization.id, id, dueAtMs: clock.nowMs(), expiresAtMs: message.expiresAtMs, ciphertext };
-    await store.outbox.add({ ...row, state: 'waiting', attempts: 0, fault: '' });
+    const row = { organizationId: organization.id, id, dueAtMs: clock.nowMs(), expiresAtMs: message.expiresAtMs };
+    const add = async () => {
+      const ciphertext = await vault.outbox.seal(organization.id, id, JSON.stringify(message));
+      return store.outbox.add({ ...row, ciphertext, state: 'waiting', attempts: 0, fault: '' });
+    };
+    if (!(await add())) {
+      vault.renewDataKey(organization.id);
+      await add();
+    }
     posted += 1;
   }
   if (posted > 0) services.onOutbox();

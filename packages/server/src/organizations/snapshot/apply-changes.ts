@@ -61,7 +61,7 @@ function* newOrganization(integrity: Integrity, parentId: string, created: NewOr
   yield undefined;
   return [
     { op: 'insert', table: 'organizations', row: head },
-    { op: 'put', table: 'data_keys', row: { organizationId, ...dataKey } },
+    { op: 'put', table: 'data_keys', row: { organizationId, ...dataKey, generation: 0, previous: new Uint8Array() } },
     ...writes,
     ...index,
   ];

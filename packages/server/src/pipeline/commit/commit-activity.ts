@@ -41,6 +41,7 @@ export async function commitActivity(services: PipelineServices, context: Execut
   if (!outcome.taken) {
     await giveBack?.();
     if (outcome.reason === 'INVALID') throw new Error(`the store rejected the commit of ${record.type}: ${outcome.detail}`);
+    if (outcome.reason === 'KEY_MOVED') services.vault.renewDataKey(authenticated.target.id);
     const isConflict = outcome.reason === 'VERSION_MOVED' && execution.applied.head !== undefined;
     return new Retry(isConflict ? 'CHANGE_CONFLICT' : outcome.reason);
   }

@@ -21,6 +21,7 @@ const retryTable: Readonly<Record<RetryReason, RetryRule>> = {
   VERSION_MOVED: { next: 'RETRY', reload: true },
   CHANGE_CONFLICT: { next: 'RETRY_LOCKED', reload: true },
   REVISION_MOVED: { next: 'RETRY', reload: true },
+  KEY_MOVED: { next: 'RETRY', reload: false },
   USAGE_MOVED: { next: 'RETRY', reload: false },
   NOT_WARNED: { next: 'RETRY', reload: false },
   FINGERPRINT_EXISTS: { next: 'ANSWER_STORED', reload: false },

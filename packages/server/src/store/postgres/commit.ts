@@ -1,9 +1,10 @@
 import type pg from 'pg';
 import { brokenRule, insertedOrganizations, sameHead } from '../commit-rules.ts';
 import type { SettingRow } from '../rows.ts';
+import { usedKeys } from '../sealed-bytes.ts';
 import type { Commit, CommitOutcome, Head } from '../store.ts';
 import { StoreFenced } from '../store-errors.ts';
-import { toBytes, toCoveredInteger } from '../table.ts';
+import { toBytes, toCoveredInteger, toInteger } from '../table.ts';
 import { type Outcomes, putActivities, signAll } from './activities.ts';
 import { advisory } from './advisory.ts';
 import { codeOf, isRefusedRow } from './errors.ts';
@@ -132,8 +133,8 @@ function onlySigns(entries: readonly Entry[]): boolean {
 async function commitTogether(execute: Execute, entries: readonly Entry[], heads: Map<string, Head>): Promise<Outcomes> {
   const seen = await readUsage(execute, entries);
   const writes = new WriteSet();
-  const outcomes: Outcomes = new Map();
-  for (let rest = entries; rest.length > 0; ) {
+  const outcomes: Outcomes = await findMovedKeys(execute, entries);
+  for (let rest: readonly Entry[] = entries.filter(({ position }) => !outcomes.has(position)); rest.length > 0; ) {
     const { ready, waiting } = splitIndependent(rest);
     await decide(execute, ready, heads, seen, outcomes, writes);
     rest = waiting;
@@ -145,8 +146,9 @@ async function commitTogether(execute: Execute, entries: readonly Entry[], heads
 /** Slow path after a rejected row: a savepoint around each entry shows which entry caused it. */
 async function commitGuarded(execute: Execute, entries: readonly Entry[], heads: Map<string, Head>): Promise<Outcomes> {
   const seen = await readUsage(execute, entries);
-  const outcomes: Outcomes = new Map();
+  const outcomes: Outcomes = await findMovedKeys(execute, entries);
   for (const entry of entries) {
+    if (outcomes.has(entry.position)) continue;
     await execute('', 'SAVEPOINT entry', []);
     const before = new Map(heads);
     const seenBefore = new Map(seen);
@@ -165,6 +167,39 @@ async function commitGuarded(execute: Execute, entries: readonly Entry[], heads:
   }
   return outcomes;
 }
+
+/**
+ * Rejects entries whose keys were replaced. INVARIANT: the rows stay locked until this transaction ends, and a process that starts to replace a root key
+ * first locks the whole settings table. So no commit with an outdated key ends after the key was replaced.
+ */
+async function findMovedKeys(execute: Execute, entries: readonly Entry[]): Promise<Outcomes> {
+  const outcomes: Outcomes = new Map();
+  const used = entries.flatMap(({ position, commit }) => {
+    const keys = usedKeys(commit);
+    return keys === undefined ? [] : [{ position, ...keys }];
+  });
+  if (used.length === 0) return outcomes;
+  const rotations = new Set(used.flatMap((keys) => keys.rotations));
+  const begun = new Set<unknown>();
+  if (rotations.size > 0) {
+    const rows = await execute('begun_rotations', 'SELECT name FROM settings WHERE name = ANY($1::text[])', [[...rotations]]);
+    for (const { name } of rows) begun.add(name);
+  }
+  const ids = [...new Set(used.flatMap(({ generations }) => [...generations.keys()]))].sort();
+  const current = new Map<string, number>();
+  if (ids.length > 0) {
+    const rows = await execute('lock_data_keys', lockDataKeys, [ids.map(toStored)]);
+    for (const row of rows) current.set(String(row.organization_id), toInteger(row, 'generation'));
+  }
+  for (const { position, rotations: names, generations } of used) {
+    const isCurrent = [...generations].every(([id, generation]) => (current.get(id) ?? generation) === generation);
+    if (!isCurrent || names.some((name) => begun.has(name))) outcomes.set(position, { taken: false, reason: 'KEY_MOVED' });
+  }
+  return outcomes;
+}
+
+const lockDataKeys =
+  'SELECT organization_id, generation FROM data_keys WHERE organization_id = ANY($1::text[]) ORDER BY organization_id FOR SHARE';
 
 function putBack<K, V>(map: Map<K, V>, before: ReadonlyMap<K, V>): void {
   map.clear();

@@ -13,6 +13,24 @@ const longestPauseMs = 5_000;
  * have acquired the lock in between, and the release reports that.
  */
 export async function lockInstallation(newClient: () => pg.Client, mode: LockMode): Promise<Release> {
+  return holdLock(newClient, { key: advisory.installation, values: [], mode });
+}
+
+/** Acquires another lock in the same way. Undefined if another holder conflicts. */
+export async function tryNamedLock(newClient: () => pg.Client, name: string, mode: LockMode): Promise<Release | undefined> {
+  return holdLock(newClient, { key: advisory.lock('$1'), values: [name], mode }).catch((error: unknown) => {
+    if (error instanceof Conflict) return undefined;
+    throw error;
+  });
+}
+
+interface Wanted {
+  readonly key: string;
+  readonly values: readonly string[];
+  readonly mode: LockMode;
+}
+
+async function holdLock(newClient: () => pg.Client, { key, values, mode }: Wanted): Promise<Release> {
   const ended = new AbortController();
   let lost = false;
   let client = await lock();
@@ -23,7 +41,7 @@ export async function lockInstallation(newClient: () => pg.Client, mode: LockMod
     try {
       await connection.connect();
       const suffix = mode === 'shared' ? '_shared' : '';
-      const { rows } = await connection.query(`SELECT pg_try_advisory_lock${suffix}(${advisory.installation}) AS locked`);
+      const { rows } = await connection.query(`SELECT pg_try_advisory_lock${suffix}(${key}) AS locked`, [...values]);
       if (rows[0].locked !== true) throw conflict(mode);
     } catch (error) {
       await connection.end().catch(() => undefined); // it may never have been open
@@ -64,8 +82,10 @@ export async function lockInstallation(newClient: () => pg.Client, mode: LockMod
   };
 }
 
+class Conflict extends StoreError {}
+
 function conflict(mode: LockMode): StoreError {
   return mode === 'exclusive'
-    ? new StoreError('a server is using this database', 'Stop every server on this database, then try again.')
-    : new StoreError('maintenance is in progress on this database', 'Wait until it has finished, then start again.');
+    ? new Conflict('a server is using this database', 'Stop every server on this database, then try again.')
+    : new Conflict('maintenance is in progress on this database', 'Wait until it has finished, then start again.');
 }

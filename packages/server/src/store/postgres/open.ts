@@ -24,7 +24,7 @@ import { copyConfig, maintain, readAll } from './copy.ts';
 import { createCountWriters } from './count-writers.ts';
 import { readServer, refuseUnfit } from './durability.ts';
 import { toOpenError, toRunError } from './errors.ts';
-import { lockInstallation } from './installation-lock.ts';
+import { lockInstallation, tryNamedLock } from './installation-lock.ts';
 import { createLogWriters } from './log-writers.ts';
 import { appliedSteps, migrate } from './migrate.ts';
 import { createNamedLocks, MAX_HELD_MS } from './named-locks.ts';
@@ -118,6 +118,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
   const turnConfig = { ...config, application_name: 'countersign turn', idle_in_transaction_session_timeout: MAX_HELD_MS };
   const locks = createNamedLocks(() => new targets.Client(turnConfig));
   const commitBatch = createCommitBatch(pool, locks, progress);
+  const holdClient = () => new targets.Client({ ...config, application_name: 'countersign hold' });
   const copyClient = () => new targets.Client(copyConfig(config));
   const releases = new Set<Release>();
   let closed: Promise<void> | undefined;
@@ -147,8 +148,13 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
     maintain: (work) => maintain(copyClient, (reading) => ({ ...store, ...readersOn(reading, store) }), work),
     vault: { ...readers.vault, ...createVaultWriters(pool) },
     async lockInstallation(mode) {
-      const release = await lockInstallation(() => new targets.Client({ ...config, application_name: 'countersign hold' }), mode);
+      const release = await lockInstallation(holdClient, mode);
       releases.add(release);
+      return release;
+    },
+    async tryNamedLock(name, mode) {
+      const release = await tryNamedLock(holdClient, name, mode);
+      if (release !== undefined) releases.add(release);
       return release;
     },
     async describe() {

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { recodeInto } from '../recode.ts';
-import { withNumberedParameters } from '../statement.ts';
+import { type Value, withNumberedParameters } from '../statement.ts';
 import type { Store } from '../store.ts';
 import { transaction, withSession } from './session.ts';
 import { toStored } from './text.ts';
@@ -12,7 +12,7 @@ export function createRecodeWriters(pool: pg.Pool, newClient: () => pg.Client): 
       withSession(pool, (session) =>
         transaction(session, async (execute) => {
           const sql = withNumberedParameters(recodeInto(table, column));
-          const stored = (value: string | number | Uint8Array) => (typeof value === 'string' ? toStored(value) : value);
+          const stored = (value: Value) => (typeof value === 'string' ? toStored(value) : value);
           for (const { key, from, to } of texts) await execute('', sql, [to, ...key, from].map(stored));
         }),
       ),

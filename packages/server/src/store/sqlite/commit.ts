@@ -1,6 +1,7 @@
 import { terminalList } from '../activity-status.ts';
 import { brokenRule, insertedOrganizations, sameHead, sweptTombstones } from '../commit-rules.ts';
 import type { ActivityRow, LogEntryRow, SettingRow, Write } from '../rows.ts';
+import { type UsedKeys, usedKeys } from '../sealed-bytes.ts';
 import type { Commit, CommitOutcome, Head } from '../store.ts';
 import { StoreFenced } from '../store-errors.ts';
 import { putInto, type TableShape } from '../table.ts';
@@ -12,6 +13,7 @@ import { createUsageWriter, type SeenUsage } from './usage.ts';
 
 const taken: CommitOutcome = Object.freeze({ taken: true });
 const versionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'VERSION_MOVED' });
+const keyMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'KEY_MOVED' });
 const usageMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'USAGE_MOVED' });
 const revisionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'REVISION_MOVED' });
 
@@ -35,6 +37,7 @@ export function createCommitBatch(db: Database): CommitBatch {
   const selectSetting = db.prepare('SELECT body FROM settings WHERE name = ?');
   // Prepared on first use, because an earlier schema lacks the table.
   let insertLogEntry: Statement | undefined;
+  let selectGeneration: Statement | undefined;
   const selectByRequest = db.prepare(
     'SELECT id FROM activities WHERE organization_id = ? AND requested_at_ms = ? AND fingerprint = ?',
   );
@@ -70,6 +73,14 @@ export function createCommitBatch(db: Database): CommitBatch {
     insertLogEntry.run(organizationId, activityId, revision, format, body, mac);
   }
 
+  function areCurrent({ generations, rotations }: UsedKeys): boolean {
+    if (rotations.some((name) => selectSetting.value(name) !== undefined)) return false;
+    selectGeneration ??= db.prepare('SELECT generation FROM data_keys WHERE organization_id = ?');
+    for (const [organizationId, generation] of generations)
+      if ((selectGeneration.value(organizationId) ?? generation) !== generation) return false;
+    return true;
+  }
+
   /** INVARIANT: everything that can reject an entry comes before its first persistent write, so a rejected entry leaves no trace. */
   function put(commit: Commit, heads: Map<string, Head | undefined>, seen: SeenUsage): CommitOutcome {
     const detail = brokenRule(commit);
@@ -85,6 +96,9 @@ export function createCommitBatch(db: Database): CommitBatch {
     if (!inserted.includes(organizationId) && !sameHead(headOf(organizationId), expected)) return versionMoved;
 
     if (alsoExpect !== undefined && !sameHead(headOf(alsoExpect.organizationId), alsoExpect)) return versionMoved;
+
+    const keys = usedKeys(commit);
+    if (keys !== undefined && !areCurrent(keys)) return keyMoved;
 
     if (usage !== undefined && !usageWriter.isCurrent(usage, seen)) return usageMoved;
 

@@ -1,4 +1,5 @@
-import type { LockMode, Release } from '../store.ts';
+import { rmSync } from 'node:fs';
+import type { LockMode, NamedRelease, Release } from '../store.ts';
 import { StoreError } from '../store-errors.ts';
 import { type Database, openDatabase } from './driver.ts';
 import { isBusy, toOpenError } from './errors.ts';
@@ -18,6 +19,18 @@ export function lockInstallation(file: string, mode: LockMode): Release {
 /** Locks `<file>.lock` in the same way, exclusively. Undefined if another process has it. */
 export function tryLock(file: string): Release | undefined {
   return lock(file, 'exclusive');
+}
+
+/** Locks `<file>.<name>.lock` in the same way. Undefined if another holder conflicts. */
+export function tryNamedLock(file: string, name: string, mode: LockMode): NamedRelease | undefined {
+  const release = lock(`${file}.${name}`, mode);
+  return (
+    release &&
+    (async (remove) => {
+      if (remove) rmSync(`${file}.${name}.lock`, { force: true });
+      await release();
+    })
+  );
 }
 
 function lock(file: string, mode: LockMode): Release | undefined {

@@ -24,7 +24,7 @@ import { maintain, readAll } from './copy.ts';
 import { createCountWriters } from './count-writers.ts';
 import type { Cell, Database, Statement as Prepared } from './driver.ts';
 import { toOpenError } from './errors.ts';
-import { lockInstallation } from './installation-lock.ts';
+import { lockInstallation, tryNamedLock } from './installation-lock.ts';
 import { createLogWriters } from './log-writers.ts';
 import { forgetLostWal } from './lost-wal.ts';
 import { appliedSteps, migrate } from './migrate.ts';
@@ -109,6 +109,11 @@ function createStore(db: Database, file: string, waitMs: number): Store {
     async lockInstallation(mode) {
       const release = lockInstallation(file, mode);
       releases.add(release);
+      return release;
+    },
+    async tryNamedLock(name, mode) {
+      const release = tryNamedLock(file, name, mode);
+      if (release !== undefined) releases.add(release);
       return release;
     },
     describe: () => run(db, waitMs, () => describe(db, file)),

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { SettingRow } from '../../store/rows.ts';
 import { VaultError } from '../errors.ts';
@@ -56,6 +56,14 @@ export async function unwrapIntegrityKey(rootKey: RootKey, { rootKeyId, wrapped 
   const key = await rootKey.unwrap(wrapped, associatedData(rootKeyId));
   if (key === undefined) throw damaged(rootKeyId);
   return key;
+}
+
+/** Recognizes the key without holding it. */
+export function recognize(key: Secret): (other: Secret) => boolean {
+  const digest = ({ bytes }: Secret) =>
+    createHash('sha256').update(encodeFields('countersign/integrity-key-check/v1')).update(bytes).digest();
+  const known = digest(key);
+  return (other) => timingSafeEqual(known, digest(other));
 }
 
 function toJson(text: string): unknown {

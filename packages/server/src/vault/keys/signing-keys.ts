@@ -3,10 +3,10 @@ import { createSlices } from '../../admission/index.ts';
 import type { Store } from '../../store/store.ts';
 import type { KeysByCurve } from '../curves/by-curve.ts';
 import type { Signer } from '../curves/curve-keys.ts';
-import { type Purpose, purposes, unseal } from '../envelope.ts';
+import { type Purpose, purposes } from '../envelope.ts';
 import { SignatureError, VaultError } from '../errors.ts';
 import { encodeFields } from '../integrity/keyed-hash.ts';
-import type { Keyring } from '../keyring.ts';
+import { type Keyring, KeyReplaced } from '../keyring.ts';
 import type { KeyReference } from '../vault.ts';
 import { derivePrivateKey } from './derive.ts';
 import { Secret, SecretCache } from './secret.ts';
@@ -91,14 +91,16 @@ export class SigningKeys {
     if (row === undefined) {
       throw new VaultError(`the secret of ${id} in organization ${organizationId} is missing`, 'restore the row from a backup');
     }
-    return this.#keyring.use(organizationId, async (dataKey) => {
-      const secret = unseal(dataKey, row.ciphertext, { organizationId, id, purpose });
-      try {
-        return await action(secret);
-      } finally {
-        secret.wipe();
-      }
-    });
+    const binding = { organizationId, id, purpose };
+    try {
+      return await this.#keyring.open(row.ciphertext, binding, action);
+    } catch (error) {
+      if (!(error instanceof KeyReplaced)) throw error;
+      // The secret was encrypted again after it was read.
+      const again = await this.#secrets.get(organizationId, id);
+      if (again === undefined) throw error;
+      return this.#keyring.open(again.ciphertext, binding, action);
+    }
   }
 
   /** Runs `action` with the plain bytes of a key, after comparing its public key with the one on record. The key is not cached. */

@@ -39,6 +39,8 @@ export class RootKeyAvailability {
   readonly #options: AvailabilityOptions;
   /** The keys that `watch` returned, with those that it was given. */
   readonly #watched = new WeakMap<RootKey, RootKey>();
+  /** Keys before a rotation. Their loss does not matter. */
+  readonly #replaced = new WeakSet<RootKey>();
   #checked: RootKey | undefined;
   #timer: NodeJS.Timeout | undefined;
   #lost: { readonly atMs: number; readonly reason: string; readonly fix: string; stopped: boolean } | undefined;
@@ -54,19 +56,24 @@ export class RootKeyAvailability {
     const watched = Object.freeze<RootKey>({
       id: key.id,
       isRemote: true,
-      wrap: (plain, associatedData) => this.#use(() => key.wrap(plain, associatedData)),
-      unwrap: (wrapped, associatedData) => this.#use(() => key.unwrap(wrapped, associatedData)),
+      wrap: (plain, associatedData) => this.#use(key, () => key.wrap(plain, associatedData)),
+      unwrap: (wrapped, associatedData) => this.#use(key, () => key.unwrap(wrapped, associatedData)),
       wipe: () => key.wipe(),
     });
     this.#watched.set(watched, key);
-    key.onSealed?.(() => this.#seal());
+    key.onSealed?.(() => {
+      if (!this.#replaced.has(key)) this.#seal();
+    });
     return watched;
   };
 
-  /** Checks a watched key at intervals from now on, if it is remote. */
+  /** Checks a watched key at intervals from now on, if it is remote, and no other. */
   start(watched: RootKey): void {
+    if (this.#checked !== undefined) this.#replaced.add(this.#checked);
     this.#checked = this.#watched.get(watched);
+    clearTimeout(this.#timer);
     if (this.#checked !== undefined) this.#schedule(this.#options.checkMs);
+    else if (this.#lost !== undefined) this.#return();
   }
 
   /** Throws RootKeyUnavailable if the key was lost and the grace period is over. */
@@ -87,12 +94,12 @@ export class RootKeyAvailability {
     clearTimeout(this.#timer);
   }
 
-  async #use<T>(action: () => Promise<T>): Promise<T> {
+  async #use<T>(key: RootKey, action: () => Promise<T>): Promise<T> {
     if (this.#lost !== undefined) throw this.#unavailable();
     try {
       return await this.#inTime(action());
     } catch (error) {
-      if (error instanceof RootKeyUnavailable) this.#lose(error);
+      if (error instanceof RootKeyUnavailable && !this.#replaced.has(key)) this.#lose(error);
       throw error;
     }
   }
@@ -133,6 +140,12 @@ export class RootKeyAvailability {
     if (this.#checked !== undefined) this.#schedule(RETRY_MS);
   }
 
+  #return(): void {
+    if (this.#closed) return;
+    this.#lost = undefined;
+    this.#options.onChange({ status: 'available' });
+  }
+
   #stop(lost: { stopped: boolean; readonly reason: string }): void {
     if (lost.stopped) return;
     lost.stopped = true;
@@ -154,17 +167,14 @@ export class RootKeyAvailability {
       const isSame = opened !== undefined && Buffer.compare(opened.bytes, sample) === 0;
       opened?.wipe();
       if (!isSame) throw new RootKeyUnavailable(`${this.#options.source} does not unwrap what it wrapped`, 'check the provider');
-      if (this.#lost !== undefined && !this.#closed) {
-        this.#lost = undefined;
-        this.#options.onChange({ status: 'available' });
-      }
+      if (this.#lost !== undefined && this.#checked === key) this.#return();
     } catch (error) {
       // Any failure of a check counts as a loss: refusing is safe, and the next check decides again.
-      this.#lose(error instanceof RootKeyUnavailable ? error : new RootKeyUnavailable(String(error), 'check the provider'));
+      if (this.#checked === key) this.#lose(error instanceof RootKeyUnavailable ? error : new RootKeyUnavailable(String(error), 'check the provider'));
     } finally {
       // Ends the grace period also if no request asks.
       this.state();
-      this.#schedule(this.#lost === undefined ? this.#options.checkMs : RETRY_MS);
+      if (this.#checked === key) this.#schedule(this.#lost === undefined ? this.#options.checkMs : RETRY_MS);
     }
   }
 

@@ -34,6 +34,13 @@ export class RootKeyring {
     return key;
   }
 
+  /** Wipes a key that is no longer used. */
+  forget(id: string): void {
+    const found = this.#keys.get(id);
+    this.#keys.delete(id);
+    found?.then((key) => key?.wipe()).catch(() => {});
+  }
+
   wipe(): void {
     for (const found of this.#keys.values()) {
       // If the provider failed there is no key to wipe, and the caller of `find` has the error.

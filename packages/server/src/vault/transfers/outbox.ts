@@ -1,4 +1,4 @@
-import { purposes, unseal } from '../envelope.ts';
+import { purposes } from '../envelope.ts';
 import { Secret } from '../keys/secret.ts';
 import type { VaultOutbox } from '../vault.ts';
 import type { RequireOpen } from '../vault-state.ts';
@@ -17,12 +17,8 @@ export function createOutbox(requireOpen: RequireOpen): VaultOutbox {
     },
 
     async open(organizationId, id, ciphertext) {
-      return requireOpen().keyring.use(organizationId, (dataKey) => {
-        const secret = unseal(dataKey, ciphertext, { organizationId, id, purpose: purposes.OUTBOX });
-        const message = Buffer.from(secret.bytes).toString('utf8');
-        secret.wipe();
-        return message;
-      });
+      const binding = { organizationId, id, purpose: purposes.OUTBOX };
+      return requireOpen().keyring.open(ciphertext, binding, ({ bytes }) => Buffer.from(bytes).toString('utf8'));
     },
   });
 }

@@ -1,6 +1,7 @@
 import type { KeysByCurve } from '../curves/by-curve.ts';
 import { generatePrivateKey } from '../curves/curve-keys.ts';
-import { purposes, type TargetUse, unseal } from '../envelope.ts';
+import { purposes, type TargetUse } from '../envelope.ts';
+import { KeyReplaced } from '../keyring.ts';
 import { derivePublicKeys } from '../keys/derive.ts';
 import { uncompressed } from '../keys/p256-point.ts';
 import { Secret } from '../keys/secret.ts';
@@ -26,14 +27,14 @@ export function createTransfers(requireOpen: RequireOpen): VaultTransfers {
 
     async openMessage(organizationId, targetId, sealedTarget, message) {
       const { keyring, curves } = requireOpen();
-      const opened = await keyring.use(organizationId, async (dataKey) => {
-        const privateKey = unseal(dataKey, sealedTarget, { organizationId, id: targetId, purpose: purposes.MESSAGE });
-        try {
-          return await openMessageWith(curves, privateKey, message);
-        } finally {
-          privateKey.wipe();
-        }
-      });
+      const binding = { organizationId, id: targetId, purpose: purposes.MESSAGE };
+      const opened = await keyring
+        .open(sealedTarget, binding, (privateKey) => openMessageWith(curves, privateKey, message))
+        .catch((error: unknown) => {
+          // Callers keep these for minutes. One from before the last rotation of data keys is used up.
+          if (error instanceof KeyReplaced) return undefined;
+          throw error;
+        });
       return opened?.bytes;
     },
 

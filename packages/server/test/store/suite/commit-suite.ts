@@ -4,7 +4,7 @@ import type { Write } from '../../../src/store/rows.ts';
 import type { Store } from '../../../src/store/store.ts';
 import {
   activityRow,
-  bytes,
+  bytes, sealed,
   commitOf,
   createOrganization,
   head,
@@ -24,8 +24,8 @@ function everyWrite(organizationId: string): { readonly writes: readonly Write[]
   const record = recordRow(organizationId);
   const resource = resourceRow(organizationId);
   const lookup = lookupRow(organizationId, { value: uuidv7() });
-  const secret = { organizationId, id: uuidv7(), ciphertext: bytes(60) };
-  const dataKey = { organizationId, rootKeyId: uuidv7(), wrapped: bytes(60) };
+  const secret = { organizationId, id: uuidv7(), ciphertext: sealed(60) };
+  const dataKey = { organizationId, rootKeyId: uuidv7(), wrapped: bytes(60), generation: 0, previous: new Uint8Array() };
   const child = headRow(uuidv7(), { parentId: organizationId });
   return {
     writes: [

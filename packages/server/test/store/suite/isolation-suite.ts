@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Store } from '../../../src/store/store.ts';
 import {
   activityRow,
-  bytes,
+  bytes, sealed,
   commitOf,
   createOrganization,
   head,
@@ -35,8 +35,8 @@ async function fill(store: Store, parentId = ''): Promise<string> {
       put.record(recordRow(organizationId, { kind, id })),
       put.resource(resourceRow(organizationId, { kind, id, parentId: shared.parentId })),
       put.lookup(lookupRow(organizationId, { kind, value, id })),
-      { op: 'put', table: 'secrets', row: { organizationId, id, ciphertext: bytes() } },
-      { op: 'put', table: 'data_keys', row: { organizationId, rootKeyId: shared.rootKeyId, wrapped: bytes() } },
+      { op: 'put', table: 'secrets', row: { organizationId, id, ciphertext: sealed() } },
+      { op: 'put', table: 'data_keys', row: { organizationId, rootKeyId: shared.rootKeyId, wrapped: bytes(), generation: 0, previous: new Uint8Array() } },
     ],
     organizationId,
     parentId,

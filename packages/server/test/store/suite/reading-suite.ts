@@ -4,7 +4,7 @@ import { migrations } from '../../../src/store/migrations/migrations.ts';
 import type { ActivityRow } from '../../../src/store/rows.ts';
 import {
   activityRow,
-  bytes,
+  bytes, sealed,
   commitOf,
   createOrganization,
   head,
@@ -113,8 +113,8 @@ export function readingSuite(subject: () => Subject): void {
       const { store } = subject();
       const organizationId = await createOrganization(store);
       const resource = resourceRow(organizationId, { parentId: uuidv7(), mac: bytes(0) });
-      const secret = { organizationId, id: uuidv7(), ciphertext: bytes(3000) };
-      const dataKey = { organizationId, rootKeyId: uuidv7(), wrapped: bytes(1) };
+      const secret = { organizationId, id: uuidv7(), ciphertext: sealed(3000) };
+      const dataKey = { organizationId, rootKeyId: uuidv7(), wrapped: bytes(1), generation: 0, previous: new Uint8Array() };
       const activity = activityRow(organizationId, { body: JSON.stringify({ text: 'x'.repeat(1_000_000) }) });
       await store.commit([
         commitOf(organizationId, {

@@ -4,14 +4,17 @@ import { access, link, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { bundleProgram } from '../../../../../test/support/bundle-program.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { VaultError } from '../../../src/vault/errors.ts';
+import { generateIntegrityKey, wrapIntegrityKey } from '../../../src/vault/integrity/integrity-key.ts';
 import { openVault } from '../../../src/vault/open-vault.ts';
 import { fileRootKey, nextFileRootKey } from '../../../src/vault/root-key/providers/file.ts';
 import { passphraseRootKey } from '../../../src/vault/root-key/providers/passphrase.ts';
 import type { RootKeyProvider } from '../../../src/vault/root-key/root-key.ts';
 import { type RotationOptions, rotateRootKey } from '../../../src/vault/root-key/rotate-root-key.ts';
+import type { Vault } from '../../../src/vault/vault.ts';
 import { Installation } from '../support.ts';
 
 const request = { kind: 'ecdsa', digest: new Uint8Array(32).fill(1) } as const;
@@ -123,7 +126,7 @@ async function dieAt(from: Kind, to: Kind, at: number, when: 'before' | 'after')
       },
     });
   const wrapped = {
-    store: { vault: mortal(store.vault), lockInstallation: store.lockInstallation },
+    store: { vault: mortal(store.vault), lockInstallation: store.lockInstallation, tryNamedLock: store.tryNamedLock },
     from: mortal({ ...move.from }),
     to: mortal({ ...move.to }),
   };
@@ -161,11 +164,16 @@ async function dieAt(from: Kind, to: Kind, at: number, when: 'before' | 'after')
 }
 
 describe('rotation', () => {
-  test('is refused while a server runs, and on a database that was never started', async () => {
+  test('is refused during another one, during maintenance, and on a database that was never started', async () => {
     const move = await Move.create('file', 'file', []);
-    const release = await move.installation.store.lockInstallation('shared');
-    await expect(move.rotate()).rejects.toThrow('a server is using');
+    const { store } = move.installation;
+    const other = await store.tryNamedLock('rotation', 'exclusive');
+    await expect(move.rotate()).rejects.toThrow('another rotation is in progress');
+    await other?.();
+    const release = await store.lockInstallation('exclusive');
+    await expect(move.rotate()).rejects.toThrow('maintenance is in progress');
     await release();
+    await move.rotate();
     const empty = await Installation.create();
     const rotating = rotateRootKey({
       store: empty.store,
@@ -231,6 +239,79 @@ describe('rotation', () => {
     expect((await installation.store.vault.dataKey('org-6'))?.rootKeyId).toBe(toId);
     for (const organizationId of ORGANIZATIONS) await vault.keys.generatePrivateKey(organizationId, 'another', 'CURVE_P256');
     await move.expectMoved(toId);
+  });
+
+  test('D578: waits until every serving process has the new root key, and all of them continue', async () => {
+    const move = await Move.create('passphrase', 'passphrase');
+    const { installation } = move;
+    const reports: string[] = [];
+    let isGiven = false;
+    const both: RootKeyProvider = {
+      ...move.from,
+      find: async (id) => (await move.from.find(id)) ?? (isGiven ? move.to.find(id) : undefined),
+    };
+    const serving = async (store: Store, rootKeys: RootKeyProvider) => {
+      const handover = { store, report: (message: string) => void reports.push(message), pollMs: 20 };
+      return openVault({ store, rootKeys, ...small, handover });
+    };
+    const other = await installation.connect();
+    const vaults = [await serving(installation.store, both), await serving(other, both)];
+    const fromId = vaults[0]?.facts.rootKeyId as string;
+    let isWaiting = false;
+    const rotating = move.rotate({
+      onWaiting: () => {
+        isWaiting = true;
+      },
+    });
+    await vi.waitFor(() => expect(reports.filter((text) => text.startsWith('a rotation waits'))).toHaveLength(2));
+    expect(isWaiting).toBe(true);
+    // Nothing has moved yet: a new organization gets a key under the old root key.
+    await installation.addOrganization(vaults[0] as Vault, 'org-6');
+    expect((await installation.store.vault.dataKey('org-6'))?.rootKeyId).toBe(fromId);
+    isGiven = true;
+    const { toId } = await rotating;
+    for (const vault of vaults)
+      for (const organizationId of [...ORGANIZATIONS, 'org-6'])
+        await vault.keys.generatePrivateKey(organizationId, 'another', 'CURVE_P256');
+    await installation.addOrganization(vaults[1] as Vault, 'org-7');
+    expect((await installation.store.vault.dataKey('org-7'))?.rootKeyId).toBe(toId);
+    await vi.waitFor(() => expect(reports.filter((text) => text.startsWith('the root key was replaced'))).toHaveLength(2));
+    await move.expectMoved(toId);
+    // The next one asks the same processes again.
+    for (const vault of vaults) vault.close();
+    await other.close();
+  });
+
+  test('D578: a process that starts during it needs both root keys', async () => {
+    const move = await Move.create('passphrase', 'passphrase');
+    const { store } = move.installation;
+    const stop = () => {
+      throw new Error('killed');
+    };
+    await expect(move.rotate({ onProgress: stop })).rejects.toThrow('killed');
+    const handover = { store, report: () => {} };
+    await expect(openVault({ store, rootKeys: move.from, ...small, handover })).rejects.toThrow('has not finished');
+    const both = { ...move.from, find: async (id: string) => (await move.from.find(id)) ?? move.to.find(id) };
+    const vault = await openVault({ store, rootKeys: both, ...small, handover });
+    await move.rotate();
+    await vault.keys.generatePrivateKey('org-1', 'another', 'CURVE_P256');
+    vault.close();
+  });
+
+  test('D579: a root key that does not open the integrity key is not taken over', async () => {
+    const move = await Move.create('file', 'file');
+    const { installation } = move;
+    const { store } = installation;
+    const reports: string[] = [];
+    const handover = { store, report: (message: string) => void reports.push(message), pollMs: 20 };
+    const vault = await openVault({ store, rootKeys: move.from, ...small, handover });
+    // Someone who can write the database and the next key file names an own root key, with an own integrity key.
+    const forged = await move.to.create();
+    const setting = await wrapIntegrityKey(forged, generateIntegrityKey());
+    installation.tamper('UPDATE settings SET body = ? WHERE name = ?', setting.body, setting.name);
+    await vi.waitFor(() => expect(reports).toContainEqual(expect.stringContaining('the integrity key was replaced')));
+    expect(reports).not.toContainEqual(expect.stringContaining('the root key was replaced'));
+    vault.close();
   });
 
   test('can be repeated', async () => {

@@ -34,9 +34,23 @@ function configured(config: Config): ProviderEntry {
   return rootKeyProviders[name];
 }
 
-/** The configured source of the root key. */
-export function openRootKeys(config: Config, store: Pick<Store, 'vault'>): RootKeyProvider {
+/** The configured source of the present root key. */
+export function openPresentRootKeys(config: Config, store: Pick<Store, 'vault'>): RootKeyProvider {
   return configured(config).open(config, store.vault);
+}
+
+/**
+ * The configured source of the root key, and that of the next one, so that a process can serve during and after a rotation. Without
+ * `COUNTERSIGN_NEW_…` variables the next one is a key file, as it is for the rotation.
+ */
+export function openRootKeys(config: Config, store: Pick<Store, 'vault'>): RootKeyProvider {
+  const present = openPresentRootKeys(config, store);
+  const { provider = 'file', settings = {} } = config.newRootKey ?? {};
+  const next = rootKeyProviders[provider].rotate(config, store.vault, settings);
+  return Object.freeze<RootKeyProvider>({
+    ...present,
+    find: async (id) => (await present.find(id)) ?? (await next.find(id)) ?? next.findActive?.(id),
+  });
 }
 
 /** Throws ConfigError if the configured root key is missing. Creates nothing. */
