@@ -12,6 +12,7 @@ import { FirstRun } from './support/first-run.ts';
 import { type LimitsReport, renderLimits, runLimits } from './support/limits-campaign.ts';
 import { type PhaseCommandName, runPhases } from './support/phases/campaign.ts';
 import { phaseCommands } from './support/phases/commands.ts';
+import { renderRotations, runRotations } from './support/rotate-campaign.ts';
 import { type Place, serve } from './support/serving.ts';
 
 const usage = `Kills the real server again and again under load, and checks that nothing acknowledged is lost, done twice or missing in the log.
@@ -28,6 +29,11 @@ released above a limit, released and not counted, or acknowledged and lost must 
   npm run fault -- first-run [--rounds 20] [--store sqlite,postgres]
 
 First runs that are killed five times around their first writes, each in a new place. It must then start with credentials that work.
+
+  npm run fault -- rotate [--rounds 5] [--store sqlite,postgres] [--workers 2]
+
+Rotates the root key and the data keys under load, one server on SQLite and two on PostgreSQL, and kills each rotation twice before it may
+finish. Requests that fail, and keys that are lost, must be 0.
 
   npm run fault -- phases [--points 40] [--command backup,restore,…] [--store sqlite,postgres]
 
@@ -128,6 +134,25 @@ async function killFirstRuns(store: string, rounds: number): Promise<number> {
   return broken;
 }
 
+/** Returns whether rotations on one store lost nothing. */
+async function rotate(store: string): Promise<boolean> {
+  const where = await opener(store)();
+  try {
+    const report = await runRotations({
+      place: where,
+      nodes: store === 'postgres' ? 2 : 1,
+      workers: Number(values.workers),
+      rounds: Number(values.rounds ?? 5),
+      kills: 2,
+      connections: 8,
+    });
+    process.stdout.write(`${renderRotations(store, report)}\n`);
+    return report.failed.length === 0 && report.lost.length === 0;
+  } finally {
+    await where.remove();
+  }
+}
+
 /** Returns whether a campaign on one store found nothing. */
 async function killInPhases(engine: Engine): Promise<boolean> {
   const server = engine === 'postgres' ? await startPostgres() : undefined;
@@ -191,6 +216,10 @@ if (values.help) {
   let broken = 0;
   for (const store of values.store.split(',')) broken += await killFirstRuns(store, Number(values.rounds ?? 20));
   process.exitCode = broken === 0 ? 0 : 1;
+} else if (positionals[0] === 'rotate') {
+  const sound: boolean[] = [];
+  for (const store of values.store.split(',')) sound.push(await rotate(store));
+  process.exitCode = sound.every(Boolean) ? 0 : 1;
 } else if (positionals[0] === 'phases') {
   const sound: boolean[] = [];
   for (const store of values.store.split(',')) sound.push(await killInPhases(store as Engine));

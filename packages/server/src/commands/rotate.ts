@@ -32,7 +32,7 @@ export async function rotateRootKey(
       to,
       onProgress,
       onWaiting: (id) =>
-        onWaiting(`Waiting until every process that serves this database has root key ${id} (${to.source}). They look every two seconds.`),
+        onWaiting(`Waiting until every process that serves this database has root key ${id} (${to.source}). They look every second.`),
     });
     return { rewrapped, rootKeyId: toId };
   } finally {

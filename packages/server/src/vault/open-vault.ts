@@ -79,9 +79,11 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   const signInKeys = openSignInKeys(integrityKey);
   integrityKey.wipe();
 
+  let handover: RootKeyHandover | undefined;
   // Read each time: a rotation may have begun or finished after this process started.
   const wrappingKeyId = async () => {
-    const id = (await storedIntegrityKey(store.vault))?.rootKeyId ?? rootKeyId;
+    // SECURITY: D579: a serving process takes over a new root key only after it opened the integrity key.
+    const id = handover?.currentId ?? (await storedIntegrityKey(store.vault))?.rootKeyId ?? rootKeyId;
     return (await rotationTarget(store.vault, id).read()) ?? id;
   };
   const keyring = new Keyring(store.vault, rootKeys, wrappingKeyId, maxDataKeys);
@@ -109,7 +111,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   };
   availability.start(rootKey);
   const { handover: follow } = options;
-  const handover =
+  handover =
     follow &&
     new RootKeyHandover(rootKeyId, { ...follow, rootKeys, isIntegrityKey, onReplaced: (key) => availability.start(key) });
   await handover?.start();

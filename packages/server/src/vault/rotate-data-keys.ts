@@ -44,7 +44,7 @@ const body = z.strictObject({ version: z.literal(1), generation: z.int().positiv
 type State = Omit<z.infer<typeof body>, 'version'>;
 
 /** Longer than a process needs to open what it has read. */
-const SETTLE_MS = 5_000;
+const SETTLE_MS = 2_000;
 
 /**
  * Gives every organization a new data key, and encrypts its secrets again. Servers may run, on any node. The process may die at any point: the

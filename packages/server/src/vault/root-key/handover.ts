@@ -8,7 +8,7 @@ import type { RootKeyring } from './root-keyring.ts';
 import { readNext, rootKeyLock, rotationTarget } from './rotation-high-water.ts';
 import { storedIntegrityKey } from './unlock.ts';
 
-const POLL_MS = 2_000;
+const POLL_MS = 1_000;
 const RETRY_MS = 100;
 const RETRIES = 100;
 
@@ -42,6 +42,11 @@ export class RootKeyHandover {
   constructor(rootKeyId: string, options: HandoverOptions) {
     this.#currentId = rootKeyId;
     this.#options = options;
+  }
+
+  /** The root key of the database, as this process knows it. */
+  get currentId(): string {
+    return this.#currentId;
   }
 
   /** INVARIANT: afterwards this process holds the lock of the root key, or has the key that replaces it. */

@@ -311,6 +311,8 @@ describe('rotation', () => {
     installation.tamper('UPDATE settings SET body = ? WHERE name = ?', setting.body, setting.name);
     await vi.waitFor(() => expect(reports).toContainEqual(expect.stringContaining('the integrity key was replaced')));
     expect(reports).not.toContainEqual(expect.stringContaining('the root key was replaced'));
+    await installation.addOrganization(vault, 'org-6');
+    expect((await store.vault.dataKey('org-6'))?.rootKeyId).toBe(vault.facts.rootKeyId);
     vault.close();
   });
 
