@@ -32,7 +32,9 @@ export async function rotateRootKey(
       to,
       onProgress,
       onWaiting: (id) =>
-        onWaiting(`Waiting until every process that serves this database has root key ${id} (${to.source}). They look every second.`),
+        onWaiting(
+          `Waiting until every process that serves this database has root key ${id} (${to.source}). They look every second.`,
+        ),
     });
     return { rewrapped, rootKeyId: toId };
   } finally {
@@ -41,10 +43,7 @@ export async function rotateRootKey(
 }
 
 /** Gives every organization a new data key and encrypts its secrets again. Servers may run. Resumes an interrupted run. */
-export async function rotateDataKeys(
-  config: Config,
-  onProgress: (progress: DataKeyProgress) => void,
-): Promise<DataKeyRotation> {
+export async function rotateDataKeys(config: Config, onProgress: (progress: DataKeyProgress) => void): Promise<DataKeyRotation> {
   const store = await openStore(config);
   try {
     return await replace({ store, rootKeys: openRootKeys(config, store), onProgress });

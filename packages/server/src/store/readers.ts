@@ -129,7 +129,10 @@ function withinSpan(organizationId: string, { above, below, types }: ActivitySpa
 
 /** Shared by both engines: all reads, and settings that are written in one statement. */
 export type Readers = Pick<Store, 'organizations' | 'resources' | 'secrets' | 'lookups' | 'activities'> & {
-  readonly vault: Pick<Store['vault'], 'dataKey' | 'dataKeysNotUnder' | 'dataKeysBelow' | 'dataKeysInPairs' | 'setting' | 'replaceSetting'>;
+  readonly vault: Pick<
+    Store['vault'],
+    'dataKey' | 'dataKeysNotUnder' | 'dataKeysBelow' | 'dataKeysInPairs' | 'setting' | 'replaceSetting'
+  >;
 };
 
 export function createReaders(read: Read, hexOf: (column: string) => string): Readers {

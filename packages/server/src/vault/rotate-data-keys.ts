@@ -160,7 +160,10 @@ class Run {
 
   /** INVARIANT: the last pass starts at the first row and changes nothing. */
   async #untilNothingIsOld(): Promise<void> {
-    while ((await this.#encryptAgain(secrets, Object.values(purposes))) + (await this.#encryptAgain(outbox, [purposes.OUTBOX])) > 0);
+    while (
+      (await this.#encryptAgain(secrets, Object.values(purposes))) + (await this.#encryptAgain(outbox, [purposes.OUTBOX])) >
+      0
+    );
   }
 
   /** One pass. Returns how many rows were old. */

@@ -158,10 +158,7 @@ describe('rotation of data keys', () => {
     const { store } = keys.installation;
     const first = await store.vault.dataKey('org-1');
     await keys.rotate();
-    keys.installation.tamper(
-      "UPDATE data_keys SET wrapped = ? WHERE organization_id = 'org-1'",
-      first?.wrapped as Uint8Array,
-    );
+    keys.installation.tamper("UPDATE data_keys SET wrapped = ? WHERE organization_id = 'org-1'", first?.wrapped as Uint8Array);
     await expect(keys.serve()).rejects.toThrow('altered or moved');
     keys.installation.tamper("UPDATE data_keys SET generation = 0 WHERE organization_id = 'org-1'");
     await expect(keys.serve()).rejects.toThrow('not authentic');
@@ -210,7 +207,9 @@ describe('rotation of data keys', () => {
     const send = async (target: { readonly publicKey: Uint8Array }) => sealTo(target.publicKey, Buffer.from('123456'));
     const before = await transfers.createTarget('org-1', 'code', 'MESSAGE');
     const message = await send(before);
-    expect(await transfers.openMessage('org-1', 'code', before.ciphertext, message)).toEqual(new Uint8Array(Buffer.from('123456')));
+    expect(await transfers.openMessage('org-1', 'code', before.ciphertext, message)).toEqual(
+      new Uint8Array(Buffer.from('123456')),
+    );
     await keys.rotate();
     keys.vault.renewDataKey('org-1');
     expect(await transfers.openMessage('org-1', 'code', before.ciphertext, message)).toBeUndefined();

@@ -16,7 +16,9 @@ const addSetting = `INSERT INTO settings (${settings.list}) VALUES ($1, $2) ON C
 const selectSetting = 'SELECT body FROM settings WHERE name = $1';
 
 /** Writes of the vault outside of activities: replaced data keys and settings. */
-export function createVaultWriters(pool: pg.Pool): Pick<Store['vault'], 'replaceDataKeys' | 'settingOnce' | 'settingAfterCommits'> {
+export function createVaultWriters(
+  pool: pg.Pool,
+): Pick<Store['vault'], 'replaceDataKeys' | 'settingOnce' | 'settingAfterCommits'> {
   async function once(execute: Execute, { name, body }: SettingRow): Promise<SettingRow> {
     await execute('add_setting', addSetting, [toStored(name), toStored(body)]);
     // A new statement sees the row that another node has just committed under this name.

@@ -6,7 +6,7 @@ import type { Signer } from '../curves/curve-keys.ts';
 import { type Purpose, purposes } from '../envelope.ts';
 import { SignatureError, VaultError } from '../errors.ts';
 import { encodeFields } from '../integrity/keyed-hash.ts';
-import { type Keyring, KeyReplaced } from '../keyring.ts';
+import { KeyReplaced, type Keyring } from '../keyring.ts';
 import type { KeyReference } from '../vault.ts';
 import { derivePrivateKey } from './derive.ts';
 import { Secret, SecretCache } from './secret.ts';

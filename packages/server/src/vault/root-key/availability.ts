@@ -170,7 +170,8 @@ export class RootKeyAvailability {
       if (this.#lost !== undefined && this.#checked === key) this.#return();
     } catch (error) {
       // Any failure of a check counts as a loss: refusing is safe, and the next check decides again.
-      if (this.#checked === key) this.#lose(error instanceof RootKeyUnavailable ? error : new RootKeyUnavailable(String(error), 'check the provider'));
+      if (this.#checked === key)
+        this.#lose(error instanceof RootKeyUnavailable ? error : new RootKeyUnavailable(String(error), 'check the provider'));
     } finally {
       // Ends the grace period also if no request asks.
       this.state();

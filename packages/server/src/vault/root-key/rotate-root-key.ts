@@ -231,8 +231,5 @@ class Run {
 }
 
 function changed(what: string): VaultError {
-  return new VaultError(
-    `${what} changed while it was rewrapped`,
-    'check this machine: its memory or processor computes wrongly',
-  );
+  return new VaultError(`${what} changed while it was rewrapped`, 'check this machine: its memory or processor computes wrongly');
 }

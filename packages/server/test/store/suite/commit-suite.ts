@@ -4,7 +4,7 @@ import type { Write } from '../../../src/store/rows.ts';
 import type { Store } from '../../../src/store/store.ts';
 import {
   activityRow,
-  bytes, sealed,
+  bytes,
   commitOf,
   createOrganization,
   head,
@@ -13,6 +13,7 @@ import {
   put,
   recordRow,
   resourceRow,
+  sealed,
 } from '../rows.ts';
 import type { Subject } from './describe-store.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Store } from '../../../src/store/store.ts';
 import {
   activityRow,
-  bytes, sealed,
+  bytes,
   commitOf,
   createOrganization,
   head,
@@ -12,6 +12,7 @@ import {
   put,
   recordRow,
   resourceRow,
+  sealed,
   signType,
 } from '../rows.ts';
 import type { Subject } from './describe-store.ts';
@@ -36,7 +37,11 @@ async function fill(store: Store, parentId = ''): Promise<string> {
       put.resource(resourceRow(organizationId, { kind, id, parentId: shared.parentId })),
       put.lookup(lookupRow(organizationId, { kind, value, id })),
       { op: 'put', table: 'secrets', row: { organizationId, id, ciphertext: sealed() } },
-      { op: 'put', table: 'data_keys', row: { organizationId, rootKeyId: shared.rootKeyId, wrapped: bytes(), generation: 0, previous: new Uint8Array() } },
+      {
+        op: 'put',
+        table: 'data_keys',
+        row: { organizationId, rootKeyId: shared.rootKeyId, wrapped: bytes(), generation: 0, previous: new Uint8Array() },
+      },
     ],
     organizationId,
     parentId,

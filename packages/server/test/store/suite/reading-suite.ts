@@ -4,7 +4,7 @@ import { migrations } from '../../../src/store/migrations/migrations.ts';
 import type { ActivityRow } from '../../../src/store/rows.ts';
 import {
   activityRow,
-  bytes, sealed,
+  bytes,
   commitOf,
   createOrganization,
   head,
@@ -13,6 +13,7 @@ import {
   put,
   recordRow,
   resourceRow,
+  sealed,
 } from '../rows.ts';
 import type { Subject } from './describe-store.ts';
 

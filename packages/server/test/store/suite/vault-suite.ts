@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7';
 import { describe, expect, test } from 'vitest';
 import type { DataKeyRow, Write } from '../../../src/store/rows.ts';
 import { rotationSetting, withGeneration } from '../../../src/store/sealed-bytes.ts';
-import { bytes, sealed, commitOf, createOrganization } from '../rows.ts';
+import { bytes, commitOf, createOrganization, sealed } from '../rows.ts';
 import type { Subject } from './describe-store.ts';
 
 /** Data keys, their rotation, and settings. */
@@ -28,7 +28,9 @@ export function vaultSuite(subject: () => Subject): void {
       for (let afterId = ''; ; afterId = seen.at(-1) as string) {
         const left = await store.vault.dataKeysNotUnder(newRoot, 2, afterId);
         if (left.length === 0) break;
-        await store.vault.replaceDataKeys(left.map((from) => ({ from, to: { ...from, rootKeyId: newRoot, wrapped: bytes(60) } })));
+        await store.vault.replaceDataKeys(
+          left.map((from) => ({ from, to: { ...from, rootKeyId: newRoot, wrapped: bytes(60) } })),
+        );
         seen.push(...left.map(({ organizationId }) => organizationId));
       }
       expect(seen).toEqual(seen.toSorted());
@@ -106,7 +108,14 @@ export function vaultSuite(subject: () => Subject): void {
       const { store } = subject();
       const [key] = (await withKeys(uuidv7(), 1)) as [DataKeyRow];
       await store.vault.replaceDataKeys([{ from: key, to: { ...key, generation: 1 } }]);
-      const message = { organizationId: key.organizationId, state: 'kept', dueAtMs: 1, expiresAtMs: 2, attempts: 0, fault: '' } as const;
+      const message = {
+        organizationId: key.organizationId,
+        state: 'kept',
+        dueAtMs: 1,
+        expiresAtMs: 2,
+        attempts: 0,
+        fault: '',
+      } as const;
       expect(await store.outbox.add({ ...message, id: uuidv7(), ciphertext: sealed(60).fill(1, 0, 1) })).toBe(false);
       expect(await store.outbox.add({ ...message, id: uuidv7(), ciphertext: withGeneration(1, bytes(60)) })).toBe(true);
     });
