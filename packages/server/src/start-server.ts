@@ -1,5 +1,6 @@
 import { basePaths, ServiceError, setupLink } from '@countersign/contract';
 import { credentialsOfUser } from '@countersign/judgement';
+import { accessAdvice } from './commands/doctor/access-advice.ts';
 import {
   type Advice,
   connectionAdvice,
@@ -107,7 +108,12 @@ async function serve(config: Config, ports: Ports, port: number, { isThrowAway =
       credentialsFile: paths.credentials(config),
       ...linksOf(consoleUrl(config, port), created),
       dataLocation,
-      facts: withSetupKey && created === undefined && !first.hasPasskey ? [...facts, NO_PASSKEY] : facts,
+      facts: [
+        ...facts,
+        ...(withSetupKey && created === undefined && !first.hasPasskey ? [NO_PASSKEY] : []),
+        // An example has nothing to lose.
+        ...(isThrowAway ? [] : first.access.map(({ detail, fix }) => `${detail}. ${fix}`)),
+      ],
       warnings,
       reload: createReload(config, (next) => {
         service.log.level = next.logLevel;
@@ -173,8 +179,10 @@ async function lookAtFirstOrganization({ services: { store, vault } }: Service):
   readonly open: readonly string[];
   /** Whether one of its root users has a passkey. */
   readonly hasPasskey: boolean;
+  /** What to do against a lock-out. */
+  readonly access: readonly Advice[];
 }> {
-  const unknown = { open: [], hasPasskey: true };
+  const unknown = { open: [], hasPasskey: true, access: [] };
   const id = await firstOrganizationId(store);
   if (id === undefined) return unknown;
   try {
@@ -182,7 +190,7 @@ async function lookAtFirstOrganization({ services: { store, vault } }: Service):
     if (snapshot === undefined) return unknown;
     const { profile, authenticators } = snapshot;
     const hasPasskey = profile.rootQuorum.userIds.some((userId) => credentialsOfUser(authenticators, userId).size > 0);
-    return { open: hasOpenQuorum(profile) ? [id] : [], hasPasskey };
+    return { open: hasOpenQuorum(profile) ? [id] : [], hasPasskey, access: accessAdvice(snapshot) };
   } catch (error) {
     // State that does not verify is rejected when it is used. Other organizations must still be served.
     if (error instanceof ServiceError) return unknown;

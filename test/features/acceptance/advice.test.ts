@@ -4,7 +4,7 @@ import { startServer } from '../../../packages/server/src/start-server.ts';
 import { newApiKey } from '../../support/api-key.ts';
 import { type Engine, engines, type Installation } from '../../support/installation.ts';
 import { startService } from '../../support/service.ts';
-import { createMember, subOrganizationParams } from '../../support/world.ts';
+import { apiKeyParams, createMember, subOrganizationParams } from '../../support/world.ts';
 
 describe.each(Object.keys(engines) as Engine[])('advice to the operator on %s', (engine) => {
   let installation: Installation;
@@ -29,17 +29,35 @@ describe.each(Object.keys(engines) as Engine[])('advice to the operator on %s', 
     return server.warnings.filter(isOther);
   }
 
-  /** The embedded database of a test has its root key beside it. */
-  const isOther = ({ check }: { readonly check: string }) => check !== 'root key';
+  /** The embedded database of a test has its root key beside it, and its root user has one credential. */
+  const isOther = ({ check }: { readonly check: string }) => check !== 'root key' && check !== 'root access';
   const warningsOfDoctor = async () =>
     (await runDoctor(installation.config)).filter((finding) => finding.warning && isOther(finding));
 
   test('D546: startup and doctor warn of a root key on the file system of the embedded database', async () => {
     const server = await startServer(installation.config);
     await server.close();
-    const found = [...server.warnings, ...(await runDoctor(installation.config))].filter((each) => !isOther(each));
+    const found = [...server.warnings, ...(await runDoctor(installation.config))].filter(({ check }) => check === 'root key');
     const expected = { check: 'root key', detail: expect.stringContaining('same file system'), fix: expect.any(String) };
     expect(found).toMatchObject(engine === 'sqlite' ? [expected, expected] : []);
+  });
+
+  test('D581: startup and doctor urge spare root access until there is a second credential and a second root user', async () => {
+    const urged = async () => {
+      const server = await startServer(installation.config);
+      await server.close();
+      const [fact = ''] = server.facts.filter((text) => text.includes('there is no back door'));
+      const [finding] = (await runDoctor(installation.config)).filter(({ check }) => check === 'root access');
+      expect(fact.startsWith(finding?.detail ?? '')).toBe(true);
+      return finding?.detail;
+    };
+    expect(await urged()).toMatch(/has only as many root users \(1\) as its root quorum needs, and a root user with only one credential/);
+    await shareRoot(1);
+    expect(await urged()).toMatch(/has 2 root users with only one credential/);
+    const service = await startService(installation);
+    await service.root.result('createApiKeys', { userId: service.first.userId, apiKeys: [apiKeyParams(newApiKey())] });
+    await service.close();
+    expect(await urged()).toBeUndefined();
   });
 
   test('A44: startup and doctor warn of several root users with threshold 1', async () => {

@@ -7,6 +7,8 @@ export const words: Readonly<Record<string, string>> = {
   refused: 'run after them; the service refuses it',
   parsed: 'its commands and flags exist; it needs files of the reader',
   service: 'starts the service that the test provides',
+  backup: 'run in order by the test of the backup guide, in an empty folder',
+  restored: 'run by the same test, against the restored service',
   dev: 'is for the treasury of "countersign dev", which has a test of its own',
   client: 'a part of a program that has a client; run and type-checked',
   program: 'a whole program; run against a real service',

@@ -20,11 +20,13 @@ import { loadChecked } from '../../organizations/snapshot/load.ts';
 import { createResources } from '../../organizations/snapshot/resources.ts';
 import type { Store } from '../../store/store.ts';
 import { sealStore } from '../../vault/at-rest/sealed-store.ts';
+import { firstOrganizationId } from '../../organizations/first-organization.ts';
 import { RootKeyUnavailable, SignatureError, VaultError } from '../../vault/errors.ts';
 import { openVaultFor } from '../../vault/open-vault-for.ts';
 import { requireRootKey } from '../../vault/root-key/providers/providers.ts';
 import type { Vault } from '../../vault/vault.ts';
 import { openStoreAsIs, requireDatabase } from '../open-store-as-is.ts';
+import { accessAdvice } from './access-advice.ts';
 import {
   type Advice,
   connectionAdvice,
@@ -175,6 +177,8 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
   const resources = createResources(store, vault.integrity, silent);
   const activities = createActivityReader(store, vault.integrity, silent);
   const broken: Finding[] = [];
+  const firstId = await firstOrganizationId(store);
+  const access: Advice[] = [];
   const openQuorums: string[] = [];
   const withoutFactors: string[] = [];
   const weak: WeakCredential[] = [];
@@ -208,6 +212,7 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
         const snapshot = await loadChecked(store.organizations, vault.integrity, silent, id);
         if (snapshot === undefined) return;
         if (hasOpenQuorum(snapshot.profile)) openQuorums.push(id);
+        if (id === firstId) access.push(...accessAdvice(snapshot));
         withoutFactors.push(...usersWithoutFactors(snapshot));
         weak.push(...weakCredentialsOf(snapshot));
         misleading.push(misleadingNamesOf(snapshot));
@@ -229,6 +234,7 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
   }
   const detail = `${counted(organizations, 'organization')}, with keys and activities, ${organizations === 1 ? 'verifies' : 'verify'}`;
   const found = [
+    ...access,
     ...quorumAdvice(openQuorums),
     ...factorAdvice(withoutFactors),
     ...weakKeyAdvice(weak),

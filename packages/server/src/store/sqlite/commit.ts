@@ -25,6 +25,7 @@ export function createCommitBatch(db: Database): CommitBatch {
   const transaction = createTransaction(db);
   const write = createWriter(db);
   const usageWriter = createUsageWriter(db);
+  const areCurrent = createKeyCheck(db);
   const selectHead = db.prepare('SELECT version, mac FROM organizations WHERE organization_id = ?');
   const updateHead = db.prepare('UPDATE organizations SET version = ?, mac = ? WHERE organization_id = ?');
   const insertActivity = db.prepare(`INSERT INTO activities (${activities.list}) ${valuesOf(activities)} ON CONFLICT DO NOTHING`);
@@ -37,7 +38,6 @@ export function createCommitBatch(db: Database): CommitBatch {
   const selectSetting = db.prepare('SELECT body FROM settings WHERE name = ?');
   // Prepared on first use, because an earlier schema lacks the table.
   let insertLogEntry: Statement | undefined;
-  let selectGeneration: Statement | undefined;
   const selectByRequest = db.prepare(
     'SELECT id FROM activities WHERE organization_id = ? AND requested_at_ms = ? AND fingerprint = ?',
   );
@@ -71,14 +71,6 @@ export function createCommitBatch(db: Database): CommitBatch {
       'INSERT INTO log_queue (organization_id, activity_id, revision, format, body, mac) VALUES (?, ?, ?, ?, ?, ?)',
     );
     insertLogEntry.run(organizationId, activityId, revision, format, body, mac);
-  }
-
-  function areCurrent({ generations, rotations }: UsedKeys): boolean {
-    if (rotations.some((name) => selectSetting.value(name) !== undefined)) return false;
-    selectGeneration ??= db.prepare('SELECT generation FROM data_keys WHERE organization_id = ?');
-    for (const [organizationId, generation] of generations)
-      if ((selectGeneration.value(organizationId) ?? generation) !== generation) return false;
-    return true;
   }
 
   /** INVARIANT: everything that can reject an entry comes before its first persistent write, so a rejected entry leaves no trace. */
@@ -144,6 +136,20 @@ export function createCommitBatch(db: Database): CommitBatch {
       if (!isRefusedRow(error)) throw error;
       return transaction(run(putGuarded));
     }
+  };
+}
+
+/** Whether the keys that a commit used are still those to use. */
+function createKeyCheck(db: Database): (keys: UsedKeys) => boolean {
+  const selectRotation = db.prepare('SELECT 1 FROM settings WHERE name = ?');
+  // Prepared on first use, because an earlier schema lacks the column.
+  let selectGeneration: Statement | undefined;
+  return ({ generations, rotations }) => {
+    if (rotations.some((name) => selectRotation.value(name) !== undefined)) return false;
+    selectGeneration ??= db.prepare('SELECT generation FROM data_keys WHERE organization_id = ?');
+    for (const [organizationId, generation] of generations)
+      if ((selectGeneration.value(organizationId) ?? generation) !== generation) return false;
+    return true;
   };
 }
 

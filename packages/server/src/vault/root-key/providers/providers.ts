@@ -1,7 +1,8 @@
 import { type RootKeyProviderName, rootKeySettings } from '../../../config/root-key-settings.ts';
 import type { Config } from '../../../config/settings.ts';
 import type { Store } from '../../../store/store.ts';
-import type { RootKeyProvider } from '../root-key.ts';
+import type { RootKey, RootKeyProvider } from '../root-key.ts';
+import { readNext } from '../rotation-high-water.ts';
 import { awsKmsProvider } from './aws-kms.ts';
 import { combinedProvider } from './combined.ts';
 import { fileProvider } from './file.ts';
@@ -47,9 +48,16 @@ export function openRootKeys(config: Config, store: Pick<Store, 'vault'>): RootK
   const present = openPresentRootKeys(config, store);
   const { provider = 'file', settings = {} } = config.newRootKey ?? {};
   const next = rootKeyProviders[provider].rotate(config, store.vault, settings);
+  /** SECURITY: a key that the last rotation moved from the configured key to. Otherwise wrong settings would open the database with another key. */
+  async function findRotated(id: string): Promise<RootKey | undefined> {
+    const last = await readNext(store.vault);
+    const from = last?.to === id ? await present.find(last.from) : undefined;
+    from?.wipe();
+    return from && next.findActive?.(id);
+  }
   return Object.freeze<RootKeyProvider>({
     ...present,
-    find: async (id) => (await present.find(id)) ?? (await next.find(id)) ?? next.findActive?.(id),
+    find: async (id) => (await present.find(id)) ?? (await next.find(id)) ?? findRotated(id),
   });
 }
 
