@@ -3,11 +3,12 @@ import { readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readGuideBlocks } from '../../repository/docs/guide-blocks.ts';
-import { makeDataDirectory } from '../../support/data-directory.ts';
-import { createWallet, signParams } from '../../support/world.ts';
 import { type CommandProcess, startCommand } from '../../faults/fault/support/command-process.ts';
 import { rootOf } from '../../faults/fault/support/serving.ts';
+import { readGuideBlocks } from '../../repository/docs/guide-blocks.ts';
+import { stampFromNowOn } from '../../support/caller.ts';
+import { makeDataDirectory } from '../../support/data-directory.ts';
+import { createWallet, signParams } from '../../support/world.ts';
 
 const run = promisify(execFile);
 const bin = join(import.meta.dirname, '../../../packages/cli/bin/countersign.js');
@@ -54,6 +55,8 @@ test('D582: the guide restores a lost machine from an empty folder, with its key
   await follow([restore]);
   const [start = ''] = codeOf('service');
   expect(start.trim()).toBe('npx countersign serve --data-dir ./restored');
+  // Requests that were stamped before the restore are rejected.
+  stampFromNowOn();
   const { url, root } = await serve('restored');
   expect(await follow(codeOf('restored'), { COUNTERSIGN_URL: url })).toContain(root.organizationId);
   expect(await root.result('signRawPayload', params)).toEqual(signature);
