@@ -51,7 +51,9 @@ describe.each(Object.keys(engines) as Engine[])('advice to the operator on %s', 
       expect(fact.startsWith(finding?.detail ?? '')).toBe(true);
       return finding?.detail;
     };
-    expect(await urged()).toMatch(/has only as many root users \(1\) as its root quorum needs, and a root user with only one credential/);
+    expect(await urged()).toMatch(
+      /has only as many root users \(1\) as its root quorum needs, and a root user with only one credential/,
+    );
     await shareRoot(1);
     expect(await urged()).toMatch(/has 2 root users with only one credential/);
     const service = await startService(installation);

@@ -71,18 +71,13 @@ export class Keyring {
     const found = await this.#hold(organizationId, opened);
     if (found !== undefined) return found.result;
     // Another process replaced the data key since it was read.
-    this.renew(organizationId);
+    this.forget(organizationId);
     const again = await this.#hold(organizationId, opened);
     if (again === undefined) throw new KeyReplaced(binding);
     return again.result;
   }
 
-  /** Reads the data keys again before their next use. */
-  renew(organizationId: string): void {
-    this.#dataKeys.delete(organizationId);
-  }
-
-  /** Forgets a data key that the database holds. The only copy of a new one stays. */
+  /** Forgets data keys that the database holds, and reads them before the next use. The only copy of a new one stays. */
   forget(organizationId: string): void {
     if (this.#dataKeys.get(organizationId)?.stored === true) this.#dataKeys.delete(organizationId);
   }

@@ -131,7 +131,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
       ...(withoutTables !== undefined && { withoutTables }),
       warnings: warning === undefined ? [] : [warning],
     },
-    renewDataKey: (organizationId) => keyring.renew(organizationId),
+    renewDataKey: (organizationId) => keyring.forget(organizationId),
     forget: (organizationId, id) => signingKeys.forget(organizationId, id),
     forgetOrganization(organizationId) {
       signingKeys.forgetOrganization(organizationId);

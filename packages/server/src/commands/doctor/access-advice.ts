@@ -17,7 +17,9 @@ export function accessAdvice({ id, profile, apiKeys, authenticators }: Snapshot)
   if (hasSpare && userIds.length - single.length >= threshold) return [];
   const lacks = [
     ...(hasSpare ? [] : [`only as many root users (${userIds.length}) as its root quorum needs`]),
-    ...(single.length === 0 ? [] : [`${single.length === 1 ? 'a root user' : `${single.length} root users`} with only one credential`]),
+    ...(single.length === 0
+      ? []
+      : [`${single.length === 1 ? 'a root user' : `${single.length} root users`} with only one credential`]),
   ].join(', and ');
   return [
     {
