@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readConfig } from '../../../packages/server/src/config/read-config.ts';
 import { makeDataDirectory } from '../../support/data-directory.ts';
 import type { Engine } from '../../support/installation.ts';
 import { startPostgres } from '../../support/postgres.ts';
@@ -14,6 +15,7 @@ import { type PhaseCommandName, runPhases } from './support/phases/campaign.ts';
 import { phaseCommands } from './support/phases/commands.ts';
 import { renderRotations, runRotations } from './support/rotate-campaign.ts';
 import { type Place, serve } from './support/serving.ts';
+import { runShards, type ShardPlace } from './support/shards-campaign.ts';
 
 const usage = `Kills the real server again and again under load, and checks that nothing acknowledged is lost, done twice or missing in the log.
 
@@ -40,12 +42,20 @@ finish. Requests that fail, and keys that are lost, must be 0.
 Kills backup, restore, rotate, archive, recover and the first start after an upgrade at calls that change a file, and at messages to the
 database server, each time on a copy of the same installation. Then follows the messages of the command, and checks that nothing is lost,
 executed twice or missing in the log, that doctor finds nothing, and that no file is left.
+
+  npm run fault -- shards [--shards 8] [--signatures 100]
+
+An installation with shards on two PostgreSQL servers, a router and a root log, under load. The first server is killed and fails over to a
+synchronous standby, the second is killed and restarts, and a shard moves to the other server by backup and restore. Requests of the other
+server must not fail, and nothing that was acknowledged may be lost, executed twice, in another shard or missing in the root log.
 `;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     rounds: { type: 'string' },
+    shards: { type: 'string', default: '8' },
+    signatures: { type: 'string', default: '100' },
     points: { type: 'string', default: '40' },
     command: { type: 'string' },
     kills: { type: 'string', default: '50' },
@@ -177,6 +187,42 @@ async function killInPhases(engine: Engine): Promise<boolean> {
   return isSound;
 }
 
+/** Kills both database servers of an installation with shards, each of which is a process. */
+async function killUnderShards(): Promise<boolean> {
+  const flagsOf = ({ shard, witnesses }: ShardPlace) => [
+    ...['--shard', String(shard), '--trusted-proxies', '127.0.0.1/32', '--database-pool', '4'],
+    ...(witnesses === undefined ? [] : ['--witnesses', witnesses]),
+  ];
+  const { acknowledged, entries, outages, violations } = await runShards({
+    shards: Number(values.shards),
+    signatures: Number(values.signatures),
+    onStep: (what) => process.stderr.write(`shards: ${what}\n`),
+    configOf: ({ directory, databaseUrl }) =>
+      readConfig({ dataDir: directory, logLevel: 'error' }, { COUNTERSIGN_DATABASE_URL: databaseUrl }),
+    async start(at) {
+      const { directory, databaseUrl } = at;
+      const { url, root, signal, ended } = await serve(
+        { engine: 'postgres', directory, databaseUrl, raw: () => openRawPostgres(databaseUrl) },
+        flagsOf(at),
+      );
+      const close = async () => {
+        signal('SIGTERM');
+        await ended;
+      };
+      return { url, root, close };
+    },
+  });
+  process.stdout.write(
+    `${values.shards} shards: ${acknowledged} signatures, ${entries} entries in the root log; violations = ${violations.length}\n`,
+  );
+  for (const { what, othersSigned, othersFailed, ownFailed } of outages)
+    process.stdout.write(
+      `  ${what}: ${othersSigned} signatures on the other server, ${othersFailed} failed; ${ownFailed} failed on this one\n`,
+    );
+  for (const violation of violations) process.stdout.write(`  ${violation}\n`);
+  return violations.length === 0;
+}
+
 async function run(store: string): Promise<boolean> {
   const open = opener(store);
   const historyFile = join(tmpdir(), `countersign-fault-${store}-${process.pid}.jsonl`);
@@ -220,6 +266,8 @@ if (values.help) {
   const sound: boolean[] = [];
   for (const store of values.store.split(',')) sound.push(await rotate(store));
   process.exitCode = sound.every(Boolean) ? 0 : 1;
+} else if (positionals[0] === 'shards') {
+  process.exitCode = (await killUnderShards()) ? 0 : 1;
 } else if (positionals[0] === 'phases') {
   const sound: boolean[] = [];
   for (const store of values.store.split(',')) sound.push(await killInPhases(store as Engine));
