@@ -49,6 +49,7 @@ export const navigation: readonly { readonly title: string; readonly files: read
       'docs/guide/webhooks.md',
       'docs/guide/witnesses.md',
       'docs/guide/shards.md',
+      'docs/guide/distributed-engines.md',
     ],
   },
   {

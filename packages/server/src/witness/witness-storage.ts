@@ -70,7 +70,8 @@ export async function openWitnessStorage(directory: string, own: NoteVerifier, c
         if (last === undefined && !cosigned.has(originHash(origin))) return undefined;
         throw new WitnessError(`${fileOf(origin)} is missing, and this witness has cosigned the log ${origin}.`, FIX);
       }
-      const stored = parse(origin, signed);
+      // The same bytes were verified before, in this process.
+      const stored = signed === last?.signed ? last : parse(origin, signed);
       requireNotOlder(origin, stored, last);
       remember(origin, stored);
       // A killed process may have stored a tree without this. It has not sent the cosignature.
