@@ -1,9 +1,6 @@
 import {
   type AddCheckpoint,
   type Checkpoint,
-  cosign,
-  cosignatureVerifier,
-  ed25519Verifier,
   emptyRoot,
   formatNote,
   formatVerifierKey,
@@ -21,6 +18,7 @@ import {
   verifyConsistency,
 } from '@countersign/tlog';
 import type { Logger } from 'pino';
+import { nativeCosignatureVerifier, nativeCosigner, nativeLogVerifier } from './native-cosigner.ts';
 import { originHash, type StoredCheckpoint, type WitnessStorage } from './witness-storage.ts';
 
 /** An HTTP response. */
@@ -67,8 +65,9 @@ interface Submitted {
  * for a log are processed in sequence, and a checkpoint is stored durably before its cosignature is sent.
  */
 export function createWitness({ key, logs, storage, nowSeconds, log }: WitnessServices): Witness {
+  const cosign = nativeCosigner(key);
   const verifiers = new Map<string, NoteVerifier[]>();
-  for (const each of logs) verifiers.set(each.name, [...(verifiers.get(each.name) ?? []), ed25519Verifier(each)]);
+  for (const each of logs) verifiers.set(each.name, [...(verifiers.get(each.name) ?? []), nativeLogVerifier(each)]);
   const origins = new Map([...verifiers.keys()].map((origin) => [originHash(origin), origin]));
   const turns = new Map<string, Promise<unknown>>();
 
@@ -116,7 +115,7 @@ export function createWitness({ key, logs, storage, nowSeconds, log }: WitnessSe
 
   /** The lines of the response. INVARIANT: the new tree is stored before they are returned. */
   async function cosignAndStore(note: Note, last: StoredCheckpoint | undefined, size: number): Promise<string> {
-    const own = cosign(note.text, key, BigInt(nowSeconds()));
+    const own = cosign(note.text, BigInt(nowSeconds()));
     const { origin } = parseCheckpoint(note.text);
     const signed = formatNote({ text: note.text, signatures: [...note.signatures, own] });
     // A repeated tree does not change the state, so nothing is written.
@@ -151,4 +150,4 @@ export function createWitness({ key, logs, storage, nowSeconds, log }: WitnessSe
 }
 
 /** The verifier of a witness's own cosignatures. */
-export const ownVerifier = (key: SignerKey): NoteVerifier => cosignatureVerifier(verifierKeyOf(key));
+export const ownVerifier = (key: SignerKey): NoteVerifier => nativeCosignatureVerifier(verifierKeyOf(key));
