@@ -327,7 +327,7 @@ export interface Store {
      */
     move(file: ArchiveRow, moved: MovedActivities): Promise<boolean>;
     /**
-     * Returns the space of removed rows: to the file system on SQLite, for new rows on PostgreSQL. Works in small steps beside the service.
+     * Returns the space of removed rows to the file system. Works in small steps beside the service.
      * A SQLite file of an earlier release is rebuilt instead, if no other process uses the installation. Otherwise it keeps its size, and
      * the result is false.
      */

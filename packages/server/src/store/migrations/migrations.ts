@@ -18,6 +18,7 @@ import { eventBodies } from './0017-event-bodies.ts';
 import { changes } from './0018-changes.ts';
 import { eventWindows } from './0020-event-windows.ts';
 import { packedRows } from './0021-packed-rows.ts';
+import { movableRows } from './0022-movable-rows.ts';
 import { dataKeyGenerations } from './0025-data-key-generations.ts';
 import type { Migration } from './migration.ts';
 
@@ -43,5 +44,6 @@ export const migrations: readonly Migration[] = Object.freeze([
   changes,
   eventWindows,
   packedRows,
+  movableRows,
   dataKeyGenerations,
 ]);

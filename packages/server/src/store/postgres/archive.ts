@@ -3,6 +3,7 @@ import { isInSpanAlone } from '../archive.ts';
 import type { MovedActivities, Store } from '../store.ts';
 import { nameList, putInto } from '../table.ts';
 import { archived, archiveSpans, archives } from '../tables.ts';
+import { compact } from './compact.ts';
 import { type Execute, withSession } from './session.ts';
 import { toStored } from './text.ts';
 import { toArrays, unnest } from './unnest.ts';
@@ -76,13 +77,23 @@ export function createMove(pool: pg.Pool): Store['archive']['move'] {
   };
 }
 
-/** VACUUM lets new rows use the space of removed ones, and cuts what is free at the end of a table. It does not block commits. */
+/** The tables that archiving removes rows of. */
+const compacted = [
+  { name: 'activities', column: 'mac' },
+  { name: 'log_leaves', column: 'commitment' },
+  // Marks that spans replace exist for one transaction each.
+  { name: 'archived', column: 'mac' },
+];
+
+/** Moves rows within their files, so that the files get smaller. It does not block commits. */
 export function createReclaim(newClient: () => pg.Client): Store['archive']['reclaim'] {
   return async () => {
     const client = newClient();
     try {
       await client.connect();
-      await client.query('VACUUM activities, log_leaves, archived');
+      for (const table of compacted) await compact(client, table);
+      // The queue is nearly empty, and its file as long as the longest queue.
+      await client.query('VACUUM (INDEX_CLEANUP ON, TRUNCATE ON) log_queue');
       return true;
     } finally {
       await client.end().catch(() => undefined);
