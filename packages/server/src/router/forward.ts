@@ -62,8 +62,10 @@ export function createForwarder(): Forwarder {
       });
       sent.once('response', resolve);
       sent.once('timeout', () => sent.destroy(new Error('the shard is silent')));
-      sent.once('error', (error: NodeJS.ErrnoException) => {
-        if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(undefined);
+      sent.on('error', (error: NodeJS.ErrnoException) => {
+        // SECURITY: D640: the end of the client ended this request. Sent again, it would wait for a response that never closes.
+        if (isGone(request)) reject(clientGone());
+        else if (sent.reusedSocket && error.code === 'ECONNRESET') resolve(undefined);
         else
           reject(
             new ServiceError('UNAVAILABLE', 'The shard of this organization does not respond. Send the request again.', {
@@ -82,6 +84,10 @@ export function createForwarder(): Forwarder {
       const answer =
         (await ask(address, path, body, request, response)) ??
         (isRepeatable(request) ? await ask(address, path, body, request, response) : undefined);
+      if (isGone(request)) {
+        answer?.destroy();
+        throw clientGone();
+      }
       if (answer === undefined) throw new ServiceError('UNAVAILABLE', 'The shard closed the connection. Send the request again.');
       const headers: OutgoingHttpHeaders = {};
       for (const [name, value] of Object.entries(answer.headers))
@@ -106,6 +112,10 @@ export function createForwarder(): Forwarder {
     },
   };
 }
+
+const isGone = ({ socket }: IncomingMessage) => socket.destroyed;
+
+const clientGone = () => new ServiceError('REQUEST_TIMEOUT', 'The client closed the connection before the response.');
 
 const isRepeatable = ({ method, headers }: IncomingMessage) =>
   method === 'GET' || method === 'HEAD' || ['x-stamp', 'x-stamp-webauthn'].some((name) => headers[name] !== undefined);

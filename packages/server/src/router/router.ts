@@ -1,6 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { dialects, ServiceError } from '@countersign/contract';
 import type { Logger } from 'pino';
+import { createByteBudget, SlowBodies } from '../admission/bodies.ts';
+import { ReadThrottle } from '../admission/cooperative.ts';
 import { spec } from '../dialects/spec.ts';
 import { turnkey } from '../dialects/turnkey.ts';
 import { createForwarder } from './forward.ts';
@@ -13,19 +15,24 @@ export interface RouterSettings {
   readonly addresses: ShardAddresses;
   /** Largest request body. */
   readonly maxBodyBytes: number;
+  /** Largest sum of the bodies that are being read or forwarded. */
+  readonly maxHeldBytes?: number;
 }
 
-/** Bytes of bodies that are being read or forwarded. SECURITY: strangers send bodies too, and the router cannot tell them apart. */
+/** SECURITY: D641: strangers send bodies too, and the router cannot tell them apart. The address with the most bytes loses its oldest body. */
 const MAX_HELD_BYTES = 134_217_728;
+/** How often an absent shard is logged. */
+const LINE_MS = 1_000;
 
 /** Forwards each request to the shard of its organization. It decides nothing: shards authenticate and authorize. */
 export function createRouter(
-  { addresses, maxBodyBytes }: RouterSettings,
+  { addresses, maxBodyBytes, maxHeldBytes = MAX_HELD_BYTES }: RouterSettings,
   log: Pick<Logger, 'warn' | 'error'>,
 ): { readonly respond: RequestListener; close(): void } {
   const forwarder = createForwarder();
   const readiness = createReadinessPage(addresses);
-  let heldBytes = 0;
+  const bounds = { unfinished: createByteBudget(maxHeldBytes), slow: new SlowBodies(), throttle: new ReadThrottle() };
+  const logAbsent = createAbsentLog(log);
 
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = request.url ?? '/';
@@ -39,18 +46,12 @@ export function createRouter(
     const page = pageTarget(path);
     if (page !== undefined && isRead) return forwarder.forward(addressOf(page.shard), page.path, undefined, request, response);
     if (request.method !== 'POST') return forwarder.forward(addressOf(0), url, undefined, request, response);
-    // INVARIANT: a body counts until its request is answered.
-    let own = 0;
+    const held = readWhole(request, maxBodyBytes, bounds);
     try {
-      const body = await readWhole(request, maxBodyBytes, (bytes) => {
-        own += bytes;
-        heldBytes += bytes;
-        if (heldBytes > MAX_HELD_BYTES)
-          throw new ServiceError('UNAVAILABLE', 'Too many requests are being received. Send the request again.');
-      });
+      const body = await held.bytes;
       await forwarder.forward(addressOf(shardOfRequest(request.headers, body)), url, body, request, response);
     } finally {
-      heldBytes -= own;
+      held.release();
     }
   }
 
@@ -61,7 +62,7 @@ export function createRouter(
     respond(request, response) {
       forward(request, response).catch((error: unknown) => {
         if (!(error instanceof ServiceError)) log.error({ err: error }, 'a request could not be forwarded');
-        else if (error.code === 'UNAVAILABLE') log.warn({ err: error }, 'a shard does not respond');
+        else if (error.code === 'UNAVAILABLE') logAbsent(error);
         if (response.headersSent || response.destroyed) request.socket.destroy();
         else
           refuse(
@@ -72,6 +73,19 @@ export function createRouter(
       });
     },
     close: forwarder.close,
+  };
+}
+
+/** SECURITY: D642: strangers cause these lines, so there is one in a second, with the number of requests since the last. */
+function createAbsentLog(log: Pick<Logger, 'warn'>): (error: ServiceError) => void {
+  let requests = 0;
+  let writtenAtMs = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    requests += 1;
+    if (performance.now() - writtenAtMs < LINE_MS) return;
+    log.warn({ err: error, requests }, 'a shard does not respond');
+    writtenAtMs = performance.now();
+    requests = 0;
   };
 }
 
