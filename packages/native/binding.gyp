@@ -58,6 +58,16 @@
     },
   ],
   'conditions': [
+    ['OS=="linux"', {
+      'targets': [
+        {
+          # A program, not an addon: it restricts itself before it starts another one.
+          'target_name': 'confine',
+          'type': 'executable',
+          'sources': ['addon/confine.c'],
+        },
+      ],
+    }],
     ['system_secp256k1==1', {
       'targets': [
         {

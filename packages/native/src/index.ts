@@ -1,3 +1,3 @@
 export type { Addon, CheckAll, SystemSigner, VerifyMessage } from './addon.ts';
-export { type LoadedAddon, loadAddon, loadSystemSigner, NATIVE_VARIABLE } from './load.ts';
+export { findConfine, type LoadedAddon, loadAddon, loadSystemSigner, NATIVE_VARIABLE } from './load.ts';
 export { CachedTable, TableCache, type TableRules } from './table-cache.ts';

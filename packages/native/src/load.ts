@@ -31,13 +31,25 @@ export function loadSystemSigner(environment: Environment): SystemSigner | undef
   return load<SystemSigner>(environment, 'system_signer').module;
 }
 
-function load<T>(environment: Environment, name: string): Loaded<T> {
+/** The path of the program that starts another one with fewer rights. See `addon/confine.c`. */
+export function findConfine(environment: Environment): Found {
+  return find(environment, 'confine');
+}
+
+type Found = { readonly file: string; readonly absence?: undefined } | { readonly file?: undefined; readonly absence: string };
+
+function find(environment: Environment, name: string): Found {
   const value = environment[NATIVE_VARIABLE] ?? 'on';
   if (value === 'off') return { absence: `${NATIVE_VARIABLE}=off` };
   const build = builds.get(value);
   if (build === undefined) return { absence: `${NATIVE_VARIABLE} takes on and off, not "${value}"` };
-  const file = fileURLToPath(new URL(`../build/${build}/${name}.node`, import.meta.url));
-  if (!existsSync(file)) return { absence: 'it was not built' };
+  const file = fileURLToPath(new URL(`../build/${build}/${name}`, import.meta.url));
+  return existsSync(file) ? { file } : { absence: 'it was not built' };
+}
+
+function load<T>(environment: Environment, name: string): Loaded<T> {
+  const { file, absence } = find(environment, `${name}.node`);
+  if (file === undefined) return { absence };
   try {
     return { module: createRequire(import.meta.url)(file) as T };
   } catch (error) {

@@ -215,5 +215,10 @@ async function openParts(
     await store.close();
     log.flush();
   }
-  return { services, log, fence, installationLog, notes, backgroundClock, clockAheadMs: clock.aheadMs, close };
+  let closing: Promise<void> | undefined;
+  const closeOnce = () => {
+    closing ??= close();
+    return closing;
+  };
+  return { services, log, fence, installationLog, notes, backgroundClock, clockAheadMs: clock.aheadMs, close: closeOnce };
 }

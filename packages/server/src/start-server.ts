@@ -20,6 +20,8 @@ import { createReload, type Reloaded } from './config/reload.ts';
 import type { Config } from './config/settings.ts';
 import { checkTransportSettings } from './http/transport/check-settings.ts';
 import { createServicePorts } from './http/transport/server.ts';
+import { type Confinement, planConfinement } from './isolation/confinement.ts';
+import { startIsolated } from './isolation/isolated-worker.ts';
 import type { ListenAddress, Ports } from './network/ports.ts';
 import { isDevelopment } from './notify/mail/mailbox.ts';
 import { openService, type Service } from './open-service.ts';
@@ -29,6 +31,7 @@ import { consoleUrl, noteListening, origin } from './process/port-file.ts';
 import { type RunningWorker, startWorker } from './process/start-worker.ts';
 import { workerFiles } from './process/worker-files.ts';
 import { startWorkers } from './process/workers/primary.ts';
+import { startProcess } from './process/workers/worker.ts';
 
 /** A running service, in one process or several. */
 export interface RunningServer {
@@ -71,17 +74,24 @@ export interface StartOptions {
  */
 export async function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
   checkTransportSettings(config);
+  const confinement = config.isolate ? planConfinement(config, workerFiles.edgeEntry) : undefined;
   const ports = createServicePorts(config);
   const port = await listen(config, ports);
   try {
-    return await serve(config, ports, port, options);
+    return await serve(config, ports, port, options, confinement);
   } catch (error) {
     ports.close();
     throw error;
   }
 }
 
-async function serve(config: Config, ports: Ports, port: number, { isThrowAway = false }: StartOptions): Promise<RunningServer> {
+async function serve(
+  config: Config,
+  ports: Ports,
+  port: number,
+  { isThrowAway = false }: StartOptions,
+  confinement: Confinement | undefined,
+): Promise<RunningServer> {
   const service = await openService(config);
   try {
     const withSetupKey = config.console !== 'off';
@@ -97,7 +107,7 @@ async function serve(config: Config, ports: Ports, port: number, { isThrowAway =
       ...quorumAdvice(first.open),
     ];
     for (const { check, detail, fix } of warnings) service.log.warn({ check, fix }, detail);
-    const running = await startProcesses(config, ports, service);
+    const running = await startProcesses(config, ports, service, confinement);
     const forgetPort = noteListening(config, port);
     const at = origin(config, port);
     const { spec, turnkey } = basePaths(config.compatRoot);
@@ -138,9 +148,22 @@ function linksOf(url: string | undefined, created: Initialized | undefined): Pic
 }
 
 /** Serves in this process, or in several. */
-async function startProcesses(config: Config, ports: Ports, service: Service): Promise<Pick<RunningWorker, 'reload' | 'close'>> {
+async function startProcesses(
+  config: Config,
+  ports: Ports,
+  service: Service,
+  confinement: Confinement | undefined,
+): Promise<Pick<RunningWorker, 'reload' | 'close'>> {
+  if (confinement !== undefined) {
+    const { log, close } = service;
+    // SECURITY: this process accepts connections, so it keeps no keys: only the cores have them.
+    await close();
+    return startWorkers(config, ports, log, (current) =>
+      startIsolated({ config: current, files: workerFiles, confinement, log }),
+    );
+  }
   if (config.workers === 1) return startWorker(config, service, { ports });
-  const workers = await startWorkers(config, ports, service.log, workerFiles);
+  const workers = await startWorkers(config, ports, service.log, (current) => startProcess(current, workerFiles));
   return {
     reload: workers.reload,
     async close() {

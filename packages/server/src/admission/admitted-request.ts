@@ -223,6 +223,12 @@ export class AdmittedRequest {
     return this.#parts.responses.hold(this.#holder(), () => void this.#connection.resetAndDestroy());
   }
 
+  /** The user in whose name memory is held, or an empty text for a request that proved nothing. */
+  get provenHolder(): string {
+    const { isProven, name } = this.#holder();
+    return isProven ? name : '';
+  }
+
   /** A proven user holds memory in their own name, also next to strangers at the same address. */
   #holder(): BytesHolder {
     const { isProven, path } = this.#flow;

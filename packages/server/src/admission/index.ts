@@ -1,6 +1,6 @@
 export { type Admission, openAdmission } from './admission.ts';
 export { type AdmittedRequest, type RequestFacts, SHORT_RESPONSE } from './admitted-request.ts';
-export { readTimeMs } from './bodies.ts';
+export { createByteBudget, enforceReadDeadline, readTimeMs } from './bodies.ts';
 export { createCommitQueue } from './commit-queue.ts';
 export { createSlices, type EndSlice, inSlices, mapInSlices, nextTurn, OWN_WORK, runInSlices } from './cooperative.ts';
 export type { KnownCaller, KnownCallers } from './known-callers.ts';

@@ -2,21 +2,21 @@ import type { Config } from '../config/settings.ts';
 import { noteDisabled } from '../notify/mail/endpoint-notices.ts';
 import { disableEndpoint } from '../notify/webhooks/dead-endpoint.ts';
 import { type Dispatcher, startDispatcher } from '../notify/webhooks/dispatcher.ts';
-import { createPoster } from '../notify/webhooks/post-event.ts';
+import { createPoster, type Poster } from '../notify/webhooks/post-event.ts';
 import type { Service } from '../open-service.ts';
 import { changeAsSystem } from '../pipeline/commit/system-change.ts';
 
 const HOUR_MS = 3_600_000;
 const MEGABYTE = 1_000_000;
 
-/** Starts delivering webhook events. */
-export function serviceDispatcher(config: Config, { services, log, backgroundClock }: Service): Dispatcher {
+/** Starts delivering webhook events. `poster` sends them elsewhere. */
+export function serviceDispatcher(config: Config, { services, log, backgroundClock }: Service, poster?: Poster): Dispatcher {
   const { store, organizations, vault, notify, statistics } = services;
   return startDispatcher({
     events: store.events,
     snapshots: organizations.snapshots,
     vault,
-    poster: createPoster(notify.webhooks.egress),
+    poster: poster ?? createPoster(notify.webhooks.egress),
     clock: backgroundClock,
     log,
     signal: notify.webhooks.signal,

@@ -5,19 +5,16 @@ import { isDevelopment } from '../notify/mail/mailbox.ts';
 import { type Mailer, startMailer } from '../notify/mail/mailer.ts';
 import { createPushChannel } from '../notify/push/push-channel.ts';
 import { createVapid } from '../notify/push/vapid.ts';
-import { createPoster } from '../notify/webhooks/post-event.ts';
+import { createPoster, type Poster, PUSH_TIMEOUT_MS } from '../notify/webhooks/post-event.ts';
 import type { Service } from '../open-service.ts';
 import { changeAsSystem } from '../pipeline/commit/system-change.ts';
 
-/** Push services respond immediately. */
-const PUSH_TIMEOUT_MS = 5_000;
-
-/** Starts delivering what the activities of an open installation put into the outbox. */
-export function serviceMailer(config: Config, { services, log, backgroundClock }: Service): Mailer {
+/** Starts delivering what the activities of an open installation put into the outbox. `poster` sends push messages elsewhere. */
+export function serviceMailer(config: Config, { services, log, backgroundClock }: Service, poster?: Poster): Mailer {
   const { store, vault, clock, organizations, notify, statistics } = services;
   const push = createPushChannel({
     snapshots: organizations.snapshots,
-    poster: createPoster(notify.push.egress, PUSH_TIMEOUT_MS),
+    poster: poster ?? createPoster(notify.push.egress, PUSH_TIMEOUT_MS),
     vapid: createVapid(vault.service, vapidContact(config)),
     clock: backgroundClock,
     async remove(organizationId, id) {

@@ -20,6 +20,7 @@ import { createSites } from '../http/pages/sites.ts';
 import { verifyPages } from '../http/pages/verify-page.ts';
 import { createClientAddress } from '../http/transport/client-address.ts';
 import { startKnownCallers } from '../installation/known-callers-file.ts';
+import type { EdgeLink } from '../isolation/edge-link.ts';
 import { settleNotes } from '../log/find-lost-commit.ts';
 import { requireLoggedEpoch } from '../log/verify-epoch.ts';
 import type { Ports } from '../network/ports.ts';
@@ -35,7 +36,7 @@ import { createReadiness, readinessPage } from './readiness.ts';
 import { serviceDispatcher } from './start-dispatcher.ts';
 import { serviceMailer } from './start-mailer.ts';
 import { serviceNotifier } from './start-notifier.ts';
-import { openTransport } from './transport.ts';
+import { openTransport, type Transport } from './transport.ts';
 
 /** Much longer than any process needs to write a file. */
 const ABANDONED_MS = 3_600_000;
@@ -54,6 +55,8 @@ export interface RunningWorker {
 export interface WorkerOptions {
   /** Ports that listen already. Absent in a worker process, which takes connections from the primary process. */
   readonly ports?: Ports;
+  /** The edge process that serves HTTP, if this process is isolated from the network. */
+  readonly edge?: EdgeLink;
   /** The text of `/metrics`, if several processes share it. */
   metricsText?(): Promise<string>;
 }
@@ -77,6 +80,7 @@ function openApiPage({ compatRoot }: Config): AnswerPage {
 /** Serves an open installation. */
 export async function startWorker(config: Config, service: Service, options: WorkerOptions): Promise<RunningWorker> {
   const { services, log, fence, installationLog } = service;
+  const { edge } = options;
   const { metrics } = services.statistics;
   const dialects = dialectsAt(config.compatRoot);
   const clientAddress = createClientAddress(config.trustedProxies);
@@ -145,13 +149,10 @@ export async function startWorker(config: Config, service: Service, options: Wor
     pageUnder: (path) => sites.pageUnder(path) ?? logPage(path),
     isDraining: () => draining,
   });
-  const transport = openTransport(config, {
-    admission: services.admission,
-    log,
-    ports: options.ports,
-    listen: listener.listen,
-    adminPages: new Map([...healthPages, ...metricsPage]),
-  });
+  const adminPages = new Map([...healthPages, ...metricsPage]);
+  const transport: Transport =
+    edge ??
+    openTransport(config, { admission: services.admission, log, ports: options.ports, listen: listener.listen, adminPages });
   // Before the first request: load the executed bodies, and refuse an older copy of the database.
   makeDataDirectory(config);
   await removeAbandoned(config.dataDir, ABANDONED_MS);
@@ -165,7 +166,8 @@ export async function startWorker(config: Config, service: Service, options: Wor
     services.vault.integrity,
     log,
   );
-  const background = startBackground(config, service);
+  const background = startBackground(config, service, edge);
+  edge?.serve({ admission: services.admission, answer: listener.answer, log });
   options.ports?.serve(transport.take);
   return {
     take: transport.take,
@@ -186,12 +188,12 @@ export async function startWorker(config: Config, service: Service, options: Wor
 }
 
 /** Starts what a serving process does beside requests. */
-function startBackground(config: Config, service: Service): { stop(): Promise<void> } {
+function startBackground(config: Config, service: Service, edge: EdgeLink | undefined): { stop(): Promise<void> } {
   const { services, log } = service;
   const { store, statistics } = services;
   const started = [
-    serviceMailer(config, service),
-    serviceDispatcher(config, service),
+    serviceMailer(config, service, edge?.poster('push')),
+    serviceDispatcher(config, service, edge?.poster('webhooks')),
     startActivityCounter(store, log),
     startLatencyWriter(statistics.latencies, store, log),
     startBacklogWatch(store, statistics.metrics, log),

@@ -5,7 +5,7 @@ import type { Admission } from '../admission/index.ts';
 import type { Config } from '../config/settings.ts';
 import { createAdminListener } from '../http/api/admin-listener.ts';
 import type { AnswerPage } from '../http/pages/page.ts';
-import { createEntrance } from '../http/transport/entrance.ts';
+import { createEntrance, ENTRANCE_SECONDS } from '../http/transport/entrance.ts';
 import { createHttpServer } from '../http/transport/server.ts';
 import { openTls } from '../http/transport/tls.ts';
 import type { Ports } from '../network/ports.ts';
@@ -27,9 +27,6 @@ export interface TransportParts {
   /** Pages of the separate address for operators. */
   readonly adminPages: ReadonlyMap<string, AnswerPage>;
 }
-
-/** Time for a client to send its PROXY header and to complete the TLS handshake. */
-const ENTRANCE_SECONDS = 10;
 
 /** Throws ConfigError for certificates that cannot be used. */
 export function openTransport(config: Config, { admission, log, ports, listen, adminPages }: TransportParts): Transport {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { EdgeLink } from '../isolation/edge-link.ts';
 import { openService, type Service } from '../open-service.ts';
 import { type RunningWorker, startWorker } from './start-worker.ts';
 import type { FromWorker, ToWorker } from './workers/messages.ts';
@@ -7,6 +8,7 @@ import type { FromWorker, ToWorker } from './workers/messages.ts';
 const send = (message: FromWorker) => process.send?.(message);
 const waiting = new Map<number, (text: string) => void>();
 let service: Service | undefined;
+let edge: EdgeLink | undefined;
 let running: RunningWorker | undefined;
 let lastId = 0;
 
@@ -24,7 +26,8 @@ process.on('message', async (message: ToWorker, socket?: Socket) => {
     case 'start':
       try {
         service = await openService(message.config);
-        running = await startWorker(message.config, service, { metricsText: gatherMetrics });
+        if (message.config.isolate) edge = new EdgeLink();
+        running = await startWorker(message.config, service, { metricsText: gatherMetrics, ...(edge && { edge }) });
         send({ kind: 'ready' });
       } catch (error) {
         const { code, message: text, fix } = error as NodeJS.ErrnoException & { readonly fix?: string };
@@ -37,6 +40,9 @@ process.on('message', async (message: ToWorker, socket?: Socket) => {
       // The socket is missing if the client disconnected during the handover.
       if (socket !== undefined) running?.take(socket);
       send({ kind: 'accepted', id: message.id });
+      break;
+    case 'edge':
+      if (socket !== undefined) edge?.attach(socket);
       break;
     case 'ping':
       send({ kind: 'pong' });

@@ -6,5 +6,6 @@ import type { WorkerFiles } from './workers/worker.ts';
  */
 export const workerFiles: WorkerFiles = {
   workerEntry: new URL('./worker-entry.js', import.meta.url),
+  edgeEntry: new URL('./edge-entry.js', import.meta.url),
   ignoreDebuggerSignal: new URL('./ignore-debugger-signal.js', import.meta.url),
 };

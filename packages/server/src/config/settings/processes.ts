@@ -5,6 +5,23 @@ import { flag, whole } from '../setting-values.ts';
 /** The processes of the service: their number, memory, log lines and shutdown. */
 export const processSettings = {
   workers: { schema: whole(1, 64), default: '1', describe: 'Worker processes that share the port and the database' },
+  isolate: {
+    schema: flag,
+    default: 'false',
+    describe:
+      'Serve HTTP in separate edge processes that have no access to keys, files and the database. Needs Linux with Landlock, or a start as root',
+  },
+  edgeUser: {
+    schema: z
+      .string()
+      .regex(/^[1-9]\d{0,9}:[1-9]\d{0,9}$/, 'must be a user id and a group id, such as 65534:65534, and not those of root')
+      .transform((text) => {
+        const [uid, gid] = text.split(':').map(Number) as [number, number];
+        return { uid, gid };
+      }),
+    default: '65534:65534',
+    describe: 'User and group id of edge processes, if the service is started as root',
+  },
   workerTimeoutSeconds: {
     schema: whole(3, 600),
     default: '10',

@@ -69,11 +69,18 @@ export class Listener {
   }
 
   /** Never rejects. */
-  readonly listen = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  readonly listen = (request: IncomingMessage, response: ServerResponse): Promise<void> =>
+    this.answer(request, (answer, admitted) => writeResponse(request, response, answer, admitted));
+
+  /** Passes the response to `write`. Never rejects. */
+  readonly answer = async (
+    request: IncomingMessage,
+    write: (response: HttpResponse, admitted: AdmittedRequest) => void,
+  ): Promise<void> => {
     const { admission, clientAddress, log } = this.#services;
     const admitted = admission.request(clientAddress(request), request.socket);
     try {
-      writeResponse(request, response, await this.respond(request, admitted), admitted);
+      write(await this.respond(request, admitted), admitted);
     } catch (error) {
       log.error({ err: error }, 'a response could not be written');
       request.socket.destroy();

@@ -5,6 +5,9 @@ import { readFirstBytes } from './first-bytes.ts';
 import { readProxyHeader } from './proxy-header.ts';
 import type { TlsHandshakes } from './tls-handshake.ts';
 
+/** Time for a client to send its PROXY header and to complete the TLS handshake. */
+export const ENTRANCE_SECONDS = 10;
+
 /** What comes before HTTP on a connection. */
 export interface EntranceOptions {
   /** CIDR blocks of proxies whose connections begin with a PROXY header. Absent without that protocol. */

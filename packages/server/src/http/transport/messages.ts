@@ -89,7 +89,7 @@ export function writeResponse(
   request: IncomingMessage,
   target: ServerResponse,
   { status, headers, body }: HttpResponse,
-  admitted: AdmittedRequest,
+  admitted: Pick<AdmittedRequest, 'responded'>,
 ): void {
   // Nothing would release what the response holds.
   if (request.socket.destroyed) return;

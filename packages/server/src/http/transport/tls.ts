@@ -14,19 +14,39 @@ const CHECK_MS = 5_000;
 
 /** Reads the files, and uses changed ones for new connections. Undefined without TLS. Throws ConfigError. */
 export function openTls(settings: TlsSettings, log: Pick<Logger, 'info' | 'error'>, checkMs = CHECK_MS): ServiceTls | undefined {
-  const first = readTlsFiles(settings);
-  if (first === undefined) return undefined;
-  const handshakes = createTlsHandshakes(first, settings);
-  let used: { readonly files: TlsFiles; readonly settings: TlsSettings } = { files: first, settings };
+  let handshakes: TlsHandshakes | undefined;
+  const watched = watchTls(settings, log, (next) => handshakes?.reload(next.files, next.settings), checkMs);
+  if (watched === undefined) return undefined;
+  handshakes = createTlsHandshakes(watched.first.files, settings);
+  return { secure: handshakes.secure, reload: watched.reload, close: watched.close };
+}
+
+/** Certificates, and the settings that they were read with. */
+export interface UsedTls {
+  readonly files: TlsFiles;
+  readonly settings: TlsSettings;
+}
+
+/** Reads the files, and calls `use` when they have changed. Undefined without TLS. Throws ConfigError. */
+export function watchTls(
+  settings: TlsSettings,
+  log: Pick<Logger, 'info' | 'error'>,
+  use: (next: UsedTls) => void,
+  checkMs = CHECK_MS,
+): (Pick<ServiceTls, 'reload' | 'close'> & { readonly first: UsedTls }) | undefined {
+  const files = readTlsFiles(settings);
+  if (files === undefined) return undefined;
+  const first: UsedTls = { files, settings };
+  let used = first;
   let lastError = '';
 
   function reload(next: TlsSettings = used.settings): void {
     try {
-      const files = readTlsFiles(next);
+      const read = readTlsFiles(next);
       lastError = '';
-      if (files === undefined || isSame(used, { files, settings: next })) return;
-      handshakes.reload(files, next);
-      used = { files, settings: next };
+      if (read === undefined || isSame(used, { files: read, settings: next })) return;
+      used = { files: read, settings: next };
+      use(used);
       log.info('the TLS certificates were reloaded');
     } catch (error) {
       // A half-written file, or a certificate without its key yet. The next check tries again.
@@ -38,7 +58,7 @@ export function openTls(settings: TlsSettings, log: Pick<Logger, 'info' | 'error
   }
 
   const timer = setInterval(() => reload(), checkMs).unref();
-  return { secure: handshakes.secure, reload, close: () => clearInterval(timer) };
+  return { first, reload, close: () => clearInterval(timer) };
 }
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

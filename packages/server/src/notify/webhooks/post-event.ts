@@ -10,6 +10,8 @@ export interface Poster {
 }
 
 const TIMEOUT_MS = 10_000;
+/** Push services respond immediately. */
+export const PUSH_TIMEOUT_MS = 5_000;
 /** How long the rest of a response may take after its status. Then the connection is closed. */
 const REST_MS = 1_000;
 /** Maximum number of interim (1xx) responses before the final one. */

@@ -6,6 +6,8 @@ export type ToWorker =
   | { readonly kind: 'start'; readonly config: Config }
   /** Comes with the socket of a connection. The worker owns the socket from then on. */
   | { readonly kind: 'connection'; readonly id: number }
+  /** Comes with the pipe to the edge process of this worker. */
+  | { readonly kind: 'edge' }
   /** Asks for this worker's own metrics. */
   | { readonly kind: 'count'; readonly id: number }
   /** Asks for a `pong`, to see whether the worker responds. */

@@ -5,7 +5,7 @@ import type { Config } from '../../config/settings.ts';
 import type { Ports } from '../../network/ports.ts';
 import { aggregateMetrics, type MetricsSnapshot } from '../../statistics/metrics.ts';
 import type { FromWorker } from './messages.ts';
-import { startProcess, type Worker, type WorkerFiles } from './worker.ts';
+import type { Worker } from './worker.ts';
 
 /** Worker processes that share ports. */
 export interface Workers {
@@ -29,7 +29,12 @@ const COUNT_MS = 1_000;
  * own groups. A worker that dies or stops responding is replaced, and new connections wait while no worker responds. If a worker cannot
  * start at first, the service does not start and the other workers end.
  */
-export async function startWorkers(first: Config, ports: Ports, log: Logger, files: WorkerFiles): Promise<Workers> {
+export async function startWorkers(
+  first: Config,
+  ports: Ports,
+  log: Logger,
+  startProcess: (config: Config) => Worker,
+): Promise<Workers> {
   let config = first;
   let serving: readonly Worker[] = [];
   let waiting: Socket[] = [];
@@ -52,7 +57,7 @@ export async function startWorkers(first: Config, ports: Ports, log: Logger, fil
   }
 
   async function start(): Promise<void> {
-    const worker = startProcess(config, files);
+    const worker = startProcess(config);
     all.add(worker);
     worker.onMessage((message) => answer(worker, message));
     worker.ended.then((how) => {

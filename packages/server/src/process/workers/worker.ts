@@ -28,9 +28,13 @@ const STOP_MARGIN_MS = 5_000;
 /** What a worker process runs. */
 export interface WorkerFiles {
   readonly workerEntry: URL;
+  readonly edgeEntry: URL;
   /** Loaded before anything else. */
   readonly ignoreDebuggerSignal: URL;
 }
+
+/** How long a process may be silent, and how long it may take to stop. */
+export type WorkerTimes = Pick<Config, 'workerTimeoutSeconds' | 'lameDuckSeconds' | 'shutdownSeconds'>;
 
 /** Starts a worker process. */
 export function startProcess(config: Config, { workerEntry, ignoreDebuggerSignal }: WorkerFiles): Worker {
@@ -38,6 +42,14 @@ export function startProcess(config: Config, { workerEntry, ignoreDebuggerSignal
     serialization: 'advanced',
     execArgv: [...process.execArgv, '--import', ignoreDebuggerSignal.href],
   });
+  return controlProcess(child, config, { kind: 'start', config });
+}
+
+/**
+ * Starts, watches and stops a process. `start` is its first message.
+ * SECURITY: an edge process may send anything, so messages are only compared.
+ */
+export function controlProcess(child: ChildProcess, times: WorkerTimes, start: object): Worker {
   const onTheWay = new Map<number, Socket>();
   let lastSocket = 0;
   // By then the worker holds the connection itself, or has died.
@@ -45,7 +57,7 @@ export function startProcess(config: Config, { workerEntry, ignoreDebuggerSignal
     onTheWay.get(id)?.destroy();
     onTheWay.delete(id);
   };
-  child.on('message', (message: FromWorker) => message.kind === 'accepted' && letGo(message.id));
+  child.on('message', (message: FromWorker | null) => message?.kind === 'accepted' && letGo(message.id));
   const ended = new Promise<string>((resolve) => {
     // A message to a process that has just died fails, and its exit follows. A process that could not start has no exit.
     child.on('error', (error) => {
@@ -60,20 +72,20 @@ export function startProcess(config: Config, { workerEntry, ignoreDebuggerSignal
       resolve(silentSeconds === undefined ? (signal ?? `code ${code}`) : `no response for ${silentSeconds} seconds`);
     });
   });
-  const tell = (message: ToWorker) => void (child.connected && child.send(message));
-  const heartbeat = startHeartbeat(config.workerTimeoutSeconds, {
+  const tell = (message: object) => void (child.connected && child.send(message));
+  const heartbeat = startHeartbeat(times.workerTimeoutSeconds, {
     ping: () => tell({ kind: 'ping' }),
     // SIGKILL also ends a stopped process.
     kill: () => child.kill('SIGKILL'),
   });
-  child.on('message', (message: FromWorker) => {
-    if (message.kind === 'ready') heartbeat.ready();
-    if (message.kind === 'pong') heartbeat.pong();
+  child.on('message', (message: FromWorker | null) => {
+    if (message?.kind === 'ready') heartbeat.ready();
+    if (message?.kind === 'pong') heartbeat.pong();
   });
 
   return {
     pid: child.pid,
-    ready: untilReady(child, ended, () => tell({ kind: 'start', config })),
+    ready: untilReady(child, ended, () => tell(start)),
     ended,
     isResponsive: heartbeat.isResponsive,
     tell,
@@ -88,10 +100,10 @@ export function startProcess(config: Config, { workerEntry, ignoreDebuggerSignal
     async stop() {
       const timer = setTimeout(
         () => child.kill('SIGKILL'),
-        (config.lameDuckSeconds + config.shutdownSeconds) * 1000 + STOP_MARGIN_MS,
+        (times.lameDuckSeconds + times.shutdownSeconds) * 1000 + STOP_MARGIN_MS,
       );
       // A worker that is not awake yet misses the first message.
-      child.on('message', (message: FromWorker) => message.kind === 'awake' && tell({ kind: 'stop' }));
+      child.on('message', (message: FromWorker | null) => message?.kind === 'awake' && tell({ kind: 'stop' }));
       tell({ kind: 'stop' });
       await ended;
       clearTimeout(timer);
@@ -102,10 +114,10 @@ export function startProcess(config: Config, { workerEntry, ignoreDebuggerSignal
 function untilReady(child: ChildProcess, ended: Promise<string>, start: () => void): Promise<void> {
   return new Promise((resolve, reject) => {
     ended.then((how) => reject(new Error(`a worker ended with ${how} before it was ready`)));
-    child.on('message', (message: FromWorker) => {
-      if (message.kind === 'awake') start();
-      if (message.kind === 'ready') resolve();
-      if (message.kind === 'failed') {
+    child.on('message', (message: FromWorker | null) => {
+      if (message?.kind === 'awake') start();
+      if (message?.kind === 'ready') resolve();
+      if (message?.kind === 'failed') {
         const { message: text, code, fix } = message;
         reject(Object.assign(new Error(text), { ...(code !== undefined && { code }), ...(fix !== undefined && { fix }) }));
       }

@@ -133,10 +133,10 @@ async function expire(waitMs: number, ceremony: Ceremony): Promise<never> {
 export const sharesProvider: ProviderEntry = {
   isConfigured: ({ unsealSocket }) => unsealSocket !== undefined,
   open(config, store) {
-    if (config.workers > 1)
+    if (config.workers > 1 || config.isolate)
       throw new ConfigError(
         'Each worker would need the shares.',
-        'Start the service with --workers 1, or use another provider of the root key.',
+        'Start the service with --workers 1 and without --isolate, or use another provider of the root key.',
       );
     return openShares(config, store);
   },

@@ -1,0 +1,132 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { createByteBudget, enforceReadDeadline } from '../admission/index.ts';
+import { createEntrance, ENTRANCE_SECONDS } from '../http/transport/entrance.ts';
+import { writeResponse } from '../http/transport/messages.ts';
+import { createHttpServer, type HttpServer } from '../http/transport/server.ts';
+import type { UsedTls } from '../http/transport/tls.ts';
+import { createTlsHandshakes } from '../http/transport/tls-handshake.ts';
+import { showIpAddress } from '../network/ip-address.ts';
+import { EdgePosts } from './edge-posts.ts';
+import { ForwardedBody } from './forwarded-body.ts';
+import { type Frame, FrameReader, FrameWriter } from './frames.ts';
+import { fromCore, fromEdge, MAX_CORE_FRAME, readResponseText } from './protocol.ts';
+
+/** What an edge needs to know. None of it is secret. */
+export interface EdgeSettings {
+  readonly requestTimeoutSeconds: number;
+  readonly keepAliveSeconds: number;
+  readonly maxUntakenAnswerBytes: number;
+  readonly webhookNetworks: readonly string[];
+  readonly pushNetworks: readonly string[];
+  /** Proxies whose connections begin with a PROXY header. Absent without that protocol. */
+  readonly proxies?: readonly string[];
+  /** Certificates, read by the parent. SECURITY: the key is that of the address alone. */
+  readonly tls?: UsedTls;
+}
+
+/** A request that the core has not answered. */
+interface Unanswered {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly body: ForwardedBody;
+}
+
+/** An edge: HTTP on one side, the pipe to its core on the other. */
+export interface Edge {
+  take: HttpServer['take'];
+  /** New connections use these certificates. */
+  reload(tls: UsedTls): void;
+  /** Resolves when the pipe has ended. There is nothing to do without a core. */
+  readonly ended: Promise<void>;
+}
+
+/** Serves connections by asking the core. */
+export function startEdge(settings: EdgeSettings, pipe: Socket): Edge {
+  const writer = new FrameWriter(pipe);
+  const connections = new Map<number, Socket>();
+  const ids = new WeakMap<Socket, number>();
+  const unanswered = new Map<number, Unanswered>();
+  const responses = createByteBudget(settings.maxUntakenAnswerBytes);
+  const posts = new EdgePosts(settings, (id, text) => writer.write(fromEdge.posted, id, text));
+  const tls = settings.tls && createTlsHandshakes(settings.tls.files, settings.tls.settings);
+  let lastConnection = 0;
+  let lastRequest = 0;
+
+  const server = createHttpServer({ ...settings, host: '', port: 0 }, forward, {
+    entrance: createEntrance({
+      ...(settings.proxies && { proxies: settings.proxies }),
+      ...(tls && { tls }),
+      deadlineMs: Math.min(settings.requestTimeoutSeconds, ENTRANCE_SECONDS) * 1000,
+    }),
+    admit(peer, socket) {
+      lastConnection = nextId(lastConnection, connections);
+      const id = lastConnection;
+      connections.set(id, socket);
+      ids.set(socket, id);
+      writer.write(fromEdge.opened, id, `${peer === undefined ? '' : showIpAddress(peer)}\n${socket.localPort}`);
+      return () => {
+        connections.delete(id);
+        writer.write(fromEdge.closed, id);
+      };
+    },
+  });
+
+  function forward(request: IncomingMessage, response: ServerResponse): void {
+    const connectionId = ids.get(request.socket);
+    if (connectionId === undefined) return;
+    lastRequest = nextId(lastRequest, unanswered);
+    const id = lastRequest;
+    const body = new ForwardedBody(writer, id, connectionId, request);
+    unanswered.set(id, { request, response, body });
+    response.once('close', () => {
+      body.stop();
+      unanswered.delete(id);
+    });
+  }
+
+  function respond(id: number, text: string, bytes: Buffer): void {
+    const waiting = unanswered.get(id);
+    if (waiting === undefined) return;
+    const { request, response, body } = waiting;
+    body.stop();
+    unanswered.delete(id);
+    const { status, headers, holder } = readResponseText(text);
+    const name = holder || (request.socket.remoteAddress ?? '');
+    const reset = () => void request.socket.resetAndDestroy();
+    writeResponse(
+      request,
+      response,
+      { status, headers, body: bytes },
+      {
+        responded(length) {
+          const held = responses.hold({ isProven: holder !== '', name }, reset);
+          held.add(length);
+          return enforceReadDeadline(request.socket, length, held);
+        },
+      },
+    );
+  }
+
+  function take({ kind, id, text, bytes }: Frame): void {
+    if (kind === fromCore.response) respond(id, text, bytes);
+    else if (kind === fromCore.bodyTaken) unanswered.get(id)?.body.taken();
+    else if (kind === fromCore.reset) connections.get(id)?.resetAndDestroy();
+    else if (kind === fromCore.post) posts.begin(id, text, bytes);
+    else if (kind === fromCore.stop) void server.close(id).then(() => pipe.end());
+  }
+
+  const reader = new FrameReader(MAX_CORE_FRAME, take);
+  pipe.on('data', (chunk: Buffer) => reader.push(chunk));
+  pipe.on('error', () => pipe.destroy());
+  const ended = new Promise<void>((resolve) => pipe.once('close', () => resolve()));
+  return { take: server.take, reload: (next) => tls?.reload(next.files, next.settings), ended };
+}
+
+/** The next id that is not in use. Ids have 32 bits. */
+function nextId(last: number, used: ReadonlyMap<number, unknown>): number {
+  let id = last;
+  do id = (id + 1) % 2 ** 32;
+  while (used.has(id));
+  return id;
+}
