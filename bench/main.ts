@@ -63,6 +63,7 @@ Options:
   --kinds users,tags    what its organizations have many of, or concurrent, or words of what disturbs in the fairness benchmark (all)
   --write               write its part of docs/performance.md (serving, costs, fairness, growth)
   --before FILE         the command of an earlier build, to compare costs, floods, starts and restarts with, or to measure in growth with changes beside signers
+  --isolate             start the service with --isolate (serving)
   --points 20000        counts in the window of the fullest limit
   --json                one JSON document instead of a table
   --help                this text

@@ -27,6 +27,8 @@ export interface Options {
   readonly write: boolean;
   /** The command of an earlier build to compare with, or nothing. */
   readonly before: string;
+  /** Whether the service is started with --isolate. */
+  readonly isolate: boolean;
   /** Counts in the window of the fullest limit. */
   readonly points: number;
 }
@@ -59,6 +61,7 @@ export function readOptions(args: readonly string[]): Options {
     kinds: values.kinds === '' ? [] : list(values.kinds),
     write: values.write,
     before: values.before,
+    isolate: values.isolate,
     points: one('points', values.points, { whole: true, max: 10_000_000 }),
   };
 }
@@ -82,6 +85,7 @@ function parse(args: readonly string[]) {
         kinds: { type: 'string', default: '' },
         write: { type: 'boolean', default: false },
         before: { type: 'string', default: '' },
+        isolate: { type: 'boolean', default: false },
         points: { type: 'string', default: '20000' },
       },
     });

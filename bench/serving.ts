@@ -48,7 +48,7 @@ export const serving: Bench = {
     for (const group of byServer(scenarios)) {
       const [{ store, workers }] = group;
       progress(`starting and warming up a server on ${store} with ${workers} worker(s)`);
-      const stage = await stages.start(store, workers);
+      const stage = await stages.start(store, workers, options.isolate ? { environment: { COUNTERSIGN_ISOLATE: 'true' } } : {});
       let before = await bare();
       for (let round = 0; round < options.rounds; round++) {
         for (const scenario of rotated(group, round)) {

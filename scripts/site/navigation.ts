@@ -45,6 +45,7 @@ export const navigation: readonly { readonly title: string; readonly files: read
       'docs/guide/tls.md',
       'docs/guide/monitoring.md',
       'docs/guide/root-key.md',
+      'docs/guide/isolation.md',
       'docs/guide/backup-and-restore.md',
       'docs/guide/webhooks.md',
       'docs/guide/witnesses.md',

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
 import { type UsedTls, watchTls } from '../http/transport/tls.ts';
 import type { TlsSettings } from '../http/transport/tls-files.ts';
+import type { FromWorker } from '../process/workers/messages.ts';
 import { controlProcess, type Worker, type WorkerFiles } from '../process/workers/worker.ts';
 import { type Confinement, edgeEnvironment } from './confinement.ts';
 import type { EdgeSettings } from './edge.ts';
@@ -73,8 +74,25 @@ export function startIsolated(isolation: Isolation): Worker {
       throw new Error(`${(error as Error).message}. ${started.said()}`.trim(), { cause: error });
     }
     pauseMs = RESTART_MS;
-    child.send({ kind: 'edge' }, started.pipe, (error) => error !== null && started.pipe.destroy());
+    await attach(started.pipe);
     edge = started;
+  }
+
+  /**
+   * Gives the core its end of the pipe.
+   * INVARIANT: the edge gets no connection, and so writes nothing, before the core has confirmed: until then this process reads that end too.
+   */
+  async function attach(pipe: Socket): Promise<void> {
+    const attached = new Promise<void>((resolve) => {
+      const listen = ({ kind }: FromWorker) => {
+        if (kind !== 'attached') return;
+        child.off('message', listen);
+        resolve();
+      };
+      child.on('message', listen);
+    });
+    child.send({ kind: 'edge' }, pipe, (error) => error !== null && pipe.destroy());
+    await Promise.race([attached, core.ended]);
   }
 
   function replaceEdge(): void {
@@ -135,6 +153,8 @@ function startEdgeProcess(
     cwd: '/',
     ...user,
   });
+  // The edge may end before the core has the pipe.
+  child.stdio[3]?.on('error', () => {});
   let said = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-MAX_STDERR);

@@ -43,6 +43,7 @@ process.on('message', async (message: ToWorker, socket?: Socket) => {
       break;
     case 'edge':
       if (socket !== undefined) edge?.attach(socket);
+      send({ kind: 'attached' });
       break;
     case 'ping':
       send({ kind: 'pong' });

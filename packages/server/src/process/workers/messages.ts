@@ -27,6 +27,8 @@ export type FromWorker =
   | { readonly kind: 'failed'; readonly code?: string; readonly message: string; readonly fix?: string }
   /** The worker has received the connection with this id. */
   | { readonly kind: 'accepted'; readonly id: number }
+  /** The worker has the pipe to its edge. */
+  | { readonly kind: 'attached' }
   /** Asks for the metrics of all workers. */
   | { readonly kind: 'metrics'; readonly id: number }
   | { readonly kind: 'counted'; readonly id: number; readonly snapshot: MetricsSnapshot };

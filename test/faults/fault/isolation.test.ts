@@ -1,0 +1,139 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { engines, type Installation } from '../../support/installation.ts';
+import { startService } from '../../support/service.ts';
+import { createWallet } from '../../support/world.ts';
+import { childrenOf, exists } from './support/command-process.ts';
+import { type Loot, lootOf } from './support/compromised-edge.ts';
+import { placeOf, type Serving, serve } from './support/serving.ts';
+import { waitUntil } from './support/wait-until.ts';
+
+const isRoot = process.getuid?.() === 0;
+
+/** What an intruder wants: keys, data, and a way to other processes. */
+const secrets = [
+  'read root.key',
+  'read countersign.db',
+  'read credentials.json',
+  'write to the data directory',
+  'read the environment of the core',
+  'open the memory of the core',
+  'list the files of the core',
+  'read the environment of the parent',
+];
+const means = ['read a file of the system', 'write a file', 'start a program', 'connect to a local socket', 'listen on a port'];
+
+const pick = (loot: Loot, names: readonly string[]) => Object.fromEntries(names.map((name) => [name, loot[name]]));
+const refused = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [name, expect.stringMatching(/^(EACCES|EPERM)$/)]));
+const done = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 'done']));
+
+describe('an intruder in an edge process', () => {
+  let installation: Installation;
+  const isolated = () => ({ ...installation.config, isolate: true, shutdownSeconds: 1 });
+
+  beforeAll(async () => {
+    installation = await engines.sqlite();
+    await (await startService(installation)).close();
+  });
+  afterAll(() => installation?.remove());
+
+  test('gets everything without confinement, so the attacks work', async () => {
+    const loot = await lootOf(isolated(), (planned) => ({ ...planned, confine: undefined, user: undefined }));
+    // Some systems keep the memory of a process from others of the same user.
+    const reachable = [...secrets.filter((name) => isRoot || name !== 'open the memory of the core'), ...means];
+    expect(pick(loot, reachable)).toEqual(done(reachable));
+  });
+
+  test('D586: reads no key, no data and no other process, and starts nothing', async () => {
+    const loot = await lootOf(isolated());
+    expect(pick(loot, [...secrets, ...means, 'signal the core'])).toEqual(refused([...secrets, ...means, 'signal the core']));
+    expect(loot.environment).not.toContain('COUNTERSIGN');
+    expect(
+      loot.environment?.split(' ').filter((name) => !/^(NODE_CHANNEL_|NODE_EXTRA_CA_CERTS|SSL_CERT_|OPENSSL_CONF|TZ)/.test(name)),
+    ).toEqual([]);
+    expect(loot.files).toBe('');
+  });
+
+  test('D586: the same user and Landlock suffice', async () => {
+    const loot = await lootOf(isolated(), (planned) => ({ ...planned, user: undefined }));
+    expect(pick(loot, [...secrets, ...means])).toEqual(refused([...secrets, ...means]));
+  });
+
+  test.runIf(isRoot)('D586: another user suffices for keys and data, where there is no Landlock', async () => {
+    const loot = await lootOf(isolated(), (planned) => ({ ...planned, confine: undefined }));
+    expect(pick(loot, [...secrets, 'signal the core'])).toEqual(refused([...secrets, 'signal the core']));
+  });
+});
+
+/** proc(5): a field of the status of a process. */
+const statusOf = (pid: number, field: string) =>
+  new RegExp(`^${field}:\\s*(.*)$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+
+describe('a service with --isolate', () => {
+  let installation: Installation;
+  let serving: Serving;
+
+  beforeAll(async () => {
+    installation = await engines.sqlite();
+    serving = await serve(placeOf(installation), ['--isolate', 'true']);
+  });
+  afterAll(async () => {
+    await serving?.kill();
+    await installation?.remove();
+  });
+
+  /** The core and the edge, by what they run. */
+  function processes(): { readonly core: number; readonly edge: number } {
+    const running = (name: string) =>
+      childrenOf(serving.pid).find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(name)) ?? 0;
+    return { core: running('worker-entry'), edge: running('edge-entry') };
+  }
+
+  test('D587: serves in two processes without core dumps and new privileges, and the edge holds no file', async () => {
+    await createWallet(serving.root);
+    const { core, edge } = processes();
+    for (const pid of [core, edge]) {
+      expect(statusOf(pid, 'NoNewPrivs')).toBe('1');
+      expect(readFileSync(`/proc/${pid}/limits`, 'utf8')).toMatch(/^Max core file size +0 +0 /m);
+    }
+    expect(statusOf(edge, 'Seccomp')).toBe('2');
+    expect(readFileSync(`/proc/${edge}/environ`, 'utf8')).not.toContain('COUNTERSIGN');
+    const open = readdirSync(`/proc/${edge}/fd`).map((fd) => readlinkSync(`/proc/${edge}/fd/${fd}`));
+    expect(open.filter((path) => path.startsWith('/') && path !== '/dev/null')).toEqual([]);
+  });
+
+  test('large responses and pages pass through the edge', async () => {
+    const document = await fetch(`${new URL(serving.url).origin}/openapi.json`);
+    expect(Object.keys((await document.json()) as object)).toContain('paths');
+    const head = await fetch(`${new URL(serving.url).origin}/openapi.json`, { method: 'HEAD' });
+    expect(Number(head.headers.get('content-length'))).toBeGreaterThan(100_000);
+    const long = await fetch(`${serving.url}/public/v1/submit/create_policy`, {
+      method: 'POST',
+      body: `{"parameters":"${'x'.repeat(40_000)}"}`,
+      headers: { 'x-stamp': 'e30', 'content-type': 'application/json' },
+    });
+    expect(long.status).toBe(401);
+  });
+
+  test('an edge that dies is replaced and the core stays; a core that dies is replaced too', async () => {
+    const before = processes();
+    process.kill(before.edge, 'SIGKILL');
+    expect(await waitUntil(60_000, () => processes().edge > 0 && processes().edge !== before.edge)).toBe(true);
+    await createWallet(serving.root);
+    expect(processes().core).toBe(before.core);
+    process.kill(before.core, 'SIGKILL');
+    expect(await waitUntil(60_000, () => processes().core > 0 && processes().core !== before.core && processes().edge > 0)).toBe(
+      true,
+    );
+    await createWallet(serving.root);
+    expect(exists(before.core)).toBe(false);
+  });
+
+  test('stops cleanly', async () => {
+    const { core, edge } = processes();
+    serving.signal('SIGTERM');
+    expect((await serving.ended).code).toBe(0);
+    expect([core, edge].filter(exists)).toEqual([]);
+  });
+});
