@@ -1,6 +1,9 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { get, talk } from '../../../packages/server/test/http/transport/tls-support.ts';
 import { engines, type Installation } from '../../support/installation.ts';
+import { type SelfSigned, selfSigned } from '../../support/self-signed.ts';
 import { startService } from '../../support/service.ts';
 import { createWallet } from '../../support/world.ts';
 import { childrenOf, exists } from './support/command-process.ts';
@@ -136,4 +139,25 @@ describe('a service with --isolate', () => {
     expect((await serving.ended).code).toBe(0);
     expect([core, edge].filter(exists)).toEqual([]);
   });
+});
+
+test('D586: edges of a service with --isolate speak TLS with certificates that only the parent reads', async () => {
+  const installation = await engines.sqlite();
+  const [first, next] = [selfSigned(), selfSigned()];
+  const [cert, key] = ['cert.pem', 'key.pem'].map((name) => join(installation.directory, name)) as [string, string];
+  const write = (pair: SelfSigned) => {
+    writeFileSync(cert, pair.cert);
+    writeFileSync(key, pair.key, { mode: 0o600 });
+  };
+  write(first);
+  const serving = await serve(placeOf(installation), ['--isolate', 'true', '--tls-cert', cert, '--tls-key', key]);
+  const answers = async ({ cert: ca }: SelfSigned) =>
+    (await talk(Number(new URL(serving.url).port), get('/healthz'), { ca })).includes('200');
+  expect([await answers(first), await answers(next)]).toEqual([true, false]);
+  write(next);
+  serving.signal('SIGHUP');
+  await expect.poll(() => answers(next)).toBe(true);
+  serving.signal('SIGTERM');
+  expect((await serving.ended).code).toBe(0);
+  await installation.remove();
 });

@@ -93,7 +93,7 @@ export async function lootOf(
   const confinement = change({ ...planned, readable: [...planned.readable, fileURLToPath(BUNDLE)] });
   // The core is that of the bundle, which does not know the flags of the test runner.
   const flags = process.execArgv.splice(0);
-  const worker = startIsolated({ config, files, confinement, log: { error() {} } });
+  const worker = startIsolated({ config, files, confinement, log: { info() {}, error() {} } });
   process.execArgv.push(...flags);
   try {
     const { port: reportTo } = reports.address() as AddressInfo;
