@@ -21,7 +21,6 @@ import type { Config } from './config/settings.ts';
 import { checkTransportSettings } from './http/transport/check-settings.ts';
 import { createServicePorts } from './http/transport/server.ts';
 import { type Confinement, planConfinement } from './isolation/confinement.ts';
-import { startIsolated } from './isolation/isolated-worker.ts';
 import type { ListenAddress, Ports } from './network/ports.ts';
 import { isDevelopment } from './notify/mail/mailbox.ts';
 import { openService, type Service } from './open-service.ts';
@@ -30,6 +29,7 @@ import { loadChecked } from './organizations/snapshot/load.ts';
 import { consoleUrl, noteListening, origin } from './process/port-file.ts';
 import { type RunningWorker, startWorker } from './process/start-worker.ts';
 import { workerFiles } from './process/worker-files.ts';
+import { startIsolated } from './process/workers/isolated-worker.ts';
 import { startWorkers } from './process/workers/primary.ts';
 import { startProcess } from './process/workers/worker.ts';
 

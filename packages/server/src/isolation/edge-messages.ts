@@ -1,5 +1,5 @@
 import type { UsedTls } from '../http/transport/tls.ts';
-import type { EdgeSettings } from './edge.ts';
+import type { EdgeSettings } from './edge-settings.ts';
 
 /** Messages from the primary process to an edge. The edge answers with some of those of a worker. */
 export type ToEdge =

@@ -2,7 +2,7 @@ import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
 import { DeliveryError } from '../notify/delivery/delivery-error.ts';
 import { createEgressAllowlist } from '../notify/webhooks/egress-allowlist.ts';
 import { createPoster, PUSH_TIMEOUT_MS } from '../notify/webhooks/post-event.ts';
-import type { EdgeSettings } from './edge.ts';
+import type { EdgeSettings } from './edge-settings.ts';
 import { type Posted, postText } from './posts.ts';
 
 /** Posts webhook events and push messages that the core has signed or encrypted. */

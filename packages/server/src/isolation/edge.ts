@@ -8,22 +8,10 @@ import type { UsedTls } from '../http/transport/tls.ts';
 import { createTlsHandshakes } from '../http/transport/tls-handshake.ts';
 import { showIpAddress } from '../network/ip-address.ts';
 import { EdgePosts } from './edge-posts.ts';
+import type { EdgeSettings } from './edge-settings.ts';
 import { ForwardedBody } from './forwarded-body.ts';
 import { type Frame, FrameReader, FrameWriter } from './frames.ts';
 import { fromCore, fromEdge, MAX_CORE_FRAME, readResponseText } from './protocol.ts';
-
-/** What an edge needs to know. None of it is secret. */
-export interface EdgeSettings {
-  readonly requestTimeoutSeconds: number;
-  readonly keepAliveSeconds: number;
-  readonly maxUntakenAnswerBytes: number;
-  readonly webhookNetworks: readonly string[];
-  readonly pushNetworks: readonly string[];
-  /** Proxies whose connections begin with a PROXY header. Absent without that protocol. */
-  readonly proxies?: readonly string[];
-  /** Certificates, read by the parent. SECURITY: the key is that of the address alone. */
-  readonly tls?: UsedTls;
-}
 
 /** A request that the core has not answered. */
 interface Unanswered {

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Config } from '../../../../packages/server/src/config/settings.ts';
 import { type Confinement, planConfinement } from '../../../../packages/server/src/isolation/confinement.ts';
-import { startIsolated } from '../../../../packages/server/src/isolation/isolated-worker.ts';
+import { startIsolated } from '../../../../packages/server/src/process/workers/isolated-worker.ts';
 
 /** What an intruder in an edge tried, and what came of it: `done`, or the error. */
 export type Loot = Readonly<Record<string, string>>;

@@ -2,15 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import type { Config } from '../config/settings.ts';
-import { type UsedTls, watchTls } from '../http/transport/tls.ts';
-import type { TlsSettings } from '../http/transport/tls-files.ts';
-import type { FromWorker } from '../process/workers/messages.ts';
-import { controlProcess, type Worker, type WorkerFiles } from '../process/workers/worker.ts';
-import { type Confinement, edgeEnvironment } from './confinement.ts';
-import type { EdgeSettings } from './edge.ts';
-import type { ToEdge } from './edge-messages.ts';
-import { permissionFlags } from './permission-flags.ts';
+import type { Config } from '../../config/settings.ts';
+import { type UsedTls, watchTls } from '../../http/transport/tls.ts';
+import type { TlsSettings } from '../../http/transport/tls-files.ts';
+import { type Confinement, edgeEnvironment } from '../../isolation/confinement.ts';
+import type { ToEdge } from '../../isolation/edge-messages.ts';
+import type { EdgeSettings } from '../../isolation/edge-settings.ts';
+import { permissionFlags } from '../../isolation/permission-flags.ts';
+import type { FromWorker } from './messages.ts';
+import { controlProcess, type Worker, type WorkerFiles } from './worker.ts';
 
 /** How soon to replace an edge that ended. The delay grows each time that the replacement does not even start. */
 const RESTART_MS = 100;
