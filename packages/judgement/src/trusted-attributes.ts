@@ -44,6 +44,19 @@ const openOf = memoizeByRef(
     new Set(set.policies.flatMap((policy) => openAttributes(policy))),
 );
 
+/** The ids of the policies that read an attribute in such a way. */
+const openPoliciesOf = memoizeByRef((set: Pick<GrowingPolicySet, 'policies'>): ReadonlyMap<Attribute, readonly string[]> => {
+  const ids = new Map<Attribute, string[]>();
+  for (const policy of set.policies) {
+    for (const attribute of new Set(openAttributes(policy))) {
+      const found = ids.get(attribute);
+      if (found === undefined) ids.set(attribute, [policy.id]);
+      else found.push(policy.id);
+    }
+  }
+  return ids;
+});
+
 /** What the policies of an organization trust. */
 export function trustsIn(organization: JudgedOrganization): Trusts {
   return trustsOf(organization.policies, policySetOf(organization));
@@ -61,8 +74,8 @@ export function trustsOf(policies: ReadonlyMap<string, Texts>, set: Pick<Growing
 export function policiesTrusting(organization: JudgedOrganization, what: What, value: string): readonly string[] {
   const { policies } = organization;
   const index = (what === 'EMAIL' ? byEmail : what === 'ACCOUNT_ADDRESS' ? byAddress : byWord)(policies);
-  const open = policySetOf(organization).policies.filter((policy) => openAttributes(policy).includes(attributeOf[what]));
-  return [...new Set([...(index.get(value)?.keys() ?? []), ...open.map(({ id }) => id)])];
+  const open = openPoliciesOf(policySetOf(organization)).get(attributeOf[what]) ?? [];
+  return [...new Set([...(index.get(value)?.keys() ?? []), ...open])];
 }
 
 /** The ids of the policies that contain a text, such as the id of a user. */

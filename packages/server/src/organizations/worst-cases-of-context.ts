@@ -37,7 +37,7 @@ export async function worstCasesOfContext(
   const search = { nowMs, budget: new StepBudget(WORST_CASE_STEPS) };
   const tagName = (id: string) => (after.records.userTag.get(id) ?? before.records.userTag.get(id))?.tagName;
   const lines = quorumLine(before, after);
-  const depending = dependingPolicies(before, after, change);
+  const depending = await dependingPolicies(before, after, change, endSlice);
   const open = hasNewcomers(before, change) ? allowsBeside(after, depending) : [];
   let left = depending.length + open.length;
   for (const id of [...depending, ...open]) {
@@ -78,12 +78,16 @@ function allowsBeside({ policies }: Snapshot, others: readonly string[]): readon
   return [...policies].filter(([id, { effect }]) => effect === 'EFFECT_ALLOW' && !others.includes(id)).map(([id]) => id);
 }
 
-/** The ids of the policies that depend on users, contacts or symbols of tokens that change. */
-function dependingPolicies(
+/**
+ * The ids of the policies that depend on users, contacts or symbols of tokens that change.
+ * SECURITY: D644: in slices, because a request can change many users with many tags each.
+ */
+async function dependingPolicies(
   before: Snapshot,
   after: Snapshot,
   { users = new Map(), contacts, tokens = new Map() }: ContextChange,
-): readonly string[] {
+  endSlice: EndSlice,
+): Promise<readonly string[]> {
   const ids = new Set<string>();
   const add = (found: readonly string[]) => {
     for (const id of found) ids.add(id);
@@ -94,6 +98,7 @@ function dependingPolicies(
     for (const tag of differing(stored?.userTags, user?.userTags)) add(policiesTrusting(after, 'TAGS', tag));
     for (const name of differing(textOf(stored?.userName), textOf(user?.userName))) add(policiesTrusting(after, 'NAME', name));
     for (const email of differing(emailOf(stored), emailOf(user))) add(policiesTrusting(after, 'EMAIL', email));
+    await endSlice();
   }
   for (const [id, token] of tokens) {
     const { symbol } = token ?? before.records.token.get(id) ?? {};
