@@ -194,6 +194,13 @@ export const errorCodes = {
     title: 'The session is unknown or has ended',
   },
   API_KEY_EXPIRED: { status: 401, grpc: 16, retry: false, turnkey: 'API_KEY_EXPIRED', title: 'The API key has expired' },
+  CERTIFICATE_NOT_BOUND: {
+    status: 403,
+    grpc: 7,
+    retry: false,
+    turnkey: 'FORBIDDEN',
+    title: 'The client certificate of the connection does not belong to the user of the credential',
+  },
   IP_NOT_ALLOWED: {
     status: 403,
     grpc: 7,

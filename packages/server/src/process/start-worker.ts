@@ -19,6 +19,7 @@ import { pageFolder } from '../http/pages/page-folder.ts';
 import { createSites } from '../http/pages/sites.ts';
 import { verifyPages } from '../http/pages/verify-page.ts';
 import { createClientAddress } from '../http/transport/client-address.ts';
+import { certificateKeyOf } from '../http/transport/client-certificate.ts';
 import { startKnownCallers } from '../installation/known-callers-file.ts';
 import type { EdgeLink } from '../isolation/edge-link.ts';
 import { settleNotes } from '../log/find-lost-commit.ts';
@@ -132,6 +133,7 @@ export async function startWorker(config: Config, service: Service, options: Wor
     operate,
     relays: signInRelay({ services, operate, issuers: config.oidcIssuers }),
     clientAddress,
+    ...(config.tlsClientBinding && { certificateKey: certificateKeyOf }),
     admission: services.admission,
     clientHint: createClientHint(log, config.compatRoot),
     cors: createCors(config.allowedOrigins, (refused) =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Setting } from '../setting.ts';
-import { filePath } from '../setting-values.ts';
+import { filePath, flag } from '../setting-values.ts';
 
 /** TLS of the service itself, and certificates of its clients. */
 export const tlsSettings = {
@@ -33,5 +33,11 @@ export const tlsSettings = {
     describe:
       'Whether clients may (optional) or must (required) connect with a certificate of --tls-client-ca. Browsers and the console need one too if it is required',
     reload: true,
+  },
+  tlsClientBinding: {
+    schema: flag,
+    default: 'false',
+    describe:
+      "Accept a credential only on a connection whose client certificate has the public key (P-256) of one of its user's API keys. Needs --tls-client-auth required",
   },
 } as const satisfies Record<string, Setting>;

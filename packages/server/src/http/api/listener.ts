@@ -1,9 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { RELAY_HEADER, ServiceError } from '@countersign/contract';
 import type { Logger } from 'pino';
 import { type Admission, type AdmittedRequest, SHORT_RESPONSE } from '../../admission/index.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
 import type { StampHeaders } from '../../auth/api-key/stamp.ts';
+import type { CertificateKey } from '../../auth/client-certificate.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { showIpAddress } from '../../network/ip-address.ts';
 import type { Metrics } from '../../statistics/metrics.ts';
@@ -27,6 +29,8 @@ export interface ListenerServices {
   /** Sign-in requests of people without a credential, by path. */
   readonly relays: ReadonlyMap<string, AnswerRelay>;
   readonly clientAddress: (request: ForwardedRequest) => ClientAddress;
+  /** The key of a client certificate. Absent if connections need no bound certificate. */
+  certificateKey?(socket: Socket): CertificateKey;
   readonly admission: Pick<Admission, 'request'>;
   readonly cors: Cors;
   /** Paths that pages of other origins never read. */
@@ -148,7 +152,8 @@ export class Listener {
     const client = this.#services.clientAddress(request);
     if (relay !== undefined) return relay({ organization: request.headers[relayHeader], bytes, clientAddress: client, admitted });
     if (route === undefined) throw new ServiceError('NOT_OFFERED', `This operation is not offered by this server: ${notOffered}`);
-    return this.#services.operate(route, request.headers as StampHeaders, bytes, () => client, admitted);
+    const certificateKey = this.#services.certificateKey?.(request.socket);
+    return this.#services.operate(route, request.headers as StampHeaders, bytes, () => client, admitted, certificateKey);
   }
 
   #success(value: unknown, admitted: AdmittedRequest, { route }: Target): HttpResponse {

@@ -3,6 +3,7 @@ import { type ActivityDefinition, type ActivityVersion, ServiceError } from '@co
 import type { JsonObject } from '@countersign/strict-json';
 import type { AdmittedRequest, RequestFacts } from '../../admission/index.ts';
 import type { StampHeaders } from '../../auth/api-key/stamp.ts';
+import type { CertificateKey } from '../../auth/client-certificate.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import type { IpAddress } from '../../network/ip-address.ts';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
@@ -24,6 +25,7 @@ export type Operate = (
   bytes: Uint8Array,
   clientAddress: () => IpAddress | undefined,
   admitted: AdmittedRequest,
+  certificateKey?: CertificateKey,
 ) => Promise<unknown>;
 
 /** INVARIANT: the strict reader sees the bytes before anything else, and stamp and fingerprint cover these same bytes. */
@@ -31,9 +33,9 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
   const submit = createSubmitOperation(services);
   const query = createQueryOperation(services, resolvers);
 
-  return async function operate(route, headers, bytes, clientAddress, admitted) {
+  return async function operate(route, headers, bytes, clientAddress, admitted, certificateKey) {
     const startedAt = performance.now();
-    const proof = readProof(headers, bytes, clientAddress);
+    const proof = readProof(headers, bytes, clientAddress, certificateKey);
     admitted.claim(proof instanceof Error ? '' : claimedCredential(proof));
     await admitted.turn();
     try {

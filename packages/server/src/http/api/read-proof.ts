@@ -1,6 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import { parseSession, parseStamp, type StampHeaders } from '../../auth/api-key/stamp.ts';
 import { StampError } from '../../auth/api-key/stamp-error.ts';
+import type { CertificateKey } from '../../auth/client-certificate.ts';
 import type { IpAddress } from '../../network/ip-address.ts';
 import type { StampedBody } from '../../pipeline/authenticate/authenticate.ts';
 import type { PresentedSession } from '../../pipeline/authenticate/read-only-session.ts';
@@ -11,10 +12,12 @@ export function readProof(
   headers: StampHeaders,
   bytes: Uint8Array,
   clientAddress: () => IpAddress | undefined,
+  certificateKey?: CertificateKey,
 ): StampedBody | PresentedSession | ServiceError {
   try {
     const session = parseSession(headers);
-    return session === undefined ? { stamp: parseStamp(headers), bytes, clientAddress } : { session, clientAddress };
+    const from = { clientAddress, certificateKey };
+    return session === undefined ? { stamp: parseStamp(headers), bytes, ...from } : { session, ...from };
   } catch (error) {
     if (!(error instanceof StampError)) throw error;
     if (error.reason !== 'MISSING')

@@ -16,5 +16,10 @@ export function checkTransportSettings(config: Config): void {
       '--proxy-protocol has no effect without --trusted-proxies.',
       'Name the addresses of the proxies with --trusted-proxies, or omit --proxy-protocol.',
     );
+  if (config.tlsClientBinding && config.tlsClientAuth !== 'required')
+    throw new ConfigError(
+      '--tls-client-binding needs --tls-client-auth required.',
+      'Otherwise a client without a certificate could use every credential. Set both, or neither.',
+    );
   readTlsFiles(config);
 }

@@ -1,5 +1,6 @@
 import { type ActivityDefinition, errorCodes, ServiceError } from '@countersign/contract';
 import { oneTimeKeyMay } from '@countersign/judgement';
+import { requireBoundCertificate } from '../../auth/client-certificate.ts';
 import { requireAdmitted } from '../../auth/ip-allowlist.ts';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
@@ -149,6 +150,7 @@ async function answerOfStamp(
     scheme,
   };
   requireAdmitted(organization.records.ipAllowlist, requesterOf(caller, stamped));
+  requireBoundCertificate(organization, userId, stamped.certificateKey, nowMs);
   request.admitted.authenticated({ ...verifiedUser({ caller, home: organization }), isLogin: false });
   requireLive(request.timestampMs, nowMs);
   requireUnfrozen(organization, userId);
@@ -178,7 +180,8 @@ function requireMayAct({ caller, target, home }: Authenticated, { name, parentMa
 
 /** Whether an error is about the caller or its address. Another node may know the credential, or allow the address. */
 function isCallerRejected(error: unknown): boolean {
-  return error instanceof ServiceError && (errorCodes[error.code].status === 401 || error.code === 'IP_NOT_ALLOWED');
+  const others = ['IP_NOT_ALLOWED', 'CERTIFICATE_NOT_BOUND'];
+  return error instanceof ServiceError && (errorCodes[error.code].status === 401 || others.includes(error.code));
 }
 
 type FirstUseServices = Pick<PipelineServices, 'organizations' | 'vault' | 'commits' | 'auth' | 'limits' | 'clock'>;

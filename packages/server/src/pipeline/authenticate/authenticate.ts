@@ -5,6 +5,7 @@ import { spendVerification } from '../../auth/api-key/decoy.ts';
 import type { VerifierCache } from '../../auth/api-key/schemes.ts';
 import type { ApiKeyStamp, PasskeyStamp, Stamp } from '../../auth/api-key/stamp.ts';
 import { StampError } from '../../auth/api-key/stamp-error.ts';
+import { type CertificateKey, requireBoundCertificate } from '../../auth/client-certificate.ts';
 import { requireAdmitted } from '../../auth/ip-allowlist.ts';
 import type { StampRules } from '../../auth/open-auth.ts';
 import { verifyAssertion } from '../../auth/webauthn/assertion.ts';
@@ -67,6 +68,7 @@ export interface StampedBody {
   readonly bytes: Uint8Array;
   /** Undefined if the address is unknown. */
   readonly clientAddress: () => IpAddress | undefined;
+  readonly certificateKey?: CertificateKey;
 }
 
 /** Loads snapshots. A commit checks the target's version, but nothing checks the parent's, so the parent must be read from the store. */
@@ -148,7 +150,7 @@ function prove(
     const { counter: before } = found.record;
     const counter = provePasskey(stamped, found.record, passkeyRules(home, parent, rules.passkeys), rules.verifiers);
     const caller = callerOf(found, 'SIGNATURE_SCHEME_TK_WEBAUTHN', target);
-    admit(home, caller, stamped);
+    admit(home, caller, stamped, nowMs);
     const counted = counter > before ? { ...caller, counted: { record: found.record, counter } } : caller;
     const { credentialId: passkeyId } = found.record;
     const isAsSent = stamped.stamp.kind !== 'passkey' || stamped.stamp.credentialId === passkeyId;
@@ -159,7 +161,7 @@ function prove(
     throw new ServiceError('API_KEY_EXPIRED', 'expired api key. Sign in again, or use a key that has not expired.');
   }
   const caller = callerOf(found, proof.scheme, target);
-  admit(home, caller, stamped);
+  admit(home, caller, stamped, nowMs);
   const { restrictedTo } = found.record;
   return { caller: restrictedTo === undefined ? caller : { ...caller, restrictedTo }, target, home, atMs: nowMs, proof };
 }
@@ -173,7 +175,9 @@ function callerOf(found: FoundCredential, scheme: string, target: Snapshot): Cal
   return { ...caller, ...(openedBy && { openedBy }), ...(firstUse && { firstUse }) };
 }
 
-function admit({ records: { ipAllowlist } }: Snapshot, caller: Caller, { clientAddress }: StampedBody): void {
+function admit(home: Snapshot, caller: Caller, { clientAddress, certificateKey }: StampedBody, nowMs: number): void {
+  const { ipAllowlist } = home.records;
+  requireBoundCertificate(home, caller.userId, certificateKey, nowMs);
   if (ipAllowlist.size === 0) return;
   const { organizationId, credentialId, openedBy } = caller;
   requireAdmitted(ipAllowlist, { organizationId, credentialId, ...(openedBy && { openedBy }), clientAddress });

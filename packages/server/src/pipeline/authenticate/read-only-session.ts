@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { ServiceError } from '@countersign/contract';
+import { type CertificateKey, requireBoundCertificate } from '../../auth/client-certificate.ts';
 import { requireAdmitted } from '../../auth/ip-allowlist.ts';
 import type { IpAddress } from '../../network/ip-address.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
@@ -10,6 +11,7 @@ export interface PresentedSession {
   readonly session: string;
   /** Undefined if the address is unknown. */
   readonly clientAddress: () => IpAddress | undefined;
+  readonly certificateKey?: CertificateKey;
 }
 
 /** 32 random bytes in base64url without padding. */
@@ -29,7 +31,7 @@ export function sessionIdOf(token: string): string {
 export async function authenticateSession(
   snapshots: SnapshotSource,
   organizationId: string,
-  { session, clientAddress }: PresentedSession,
+  { session, clientAddress, certificateKey }: PresentedSession,
   nowMs: number,
 ): Promise<Authenticated> {
   const id = TOKEN.test(session) ? sessionIdOf(session) : '';
@@ -50,6 +52,7 @@ export async function authenticateSession(
   const { openedBy } = home.records.readOnlySession.get(id)?.origin ?? {};
   const used = { organizationId: home.id, credentialId: id, ...(openedBy && { openedBy }), clientAddress };
   requireAdmitted(home.records.ipAllowlist, used);
+  requireBoundCertificate(home, holder.userId, certificateKey, nowMs);
   const caller = { organizationId: home.id, ...holder, credentialId: id, publicKey: '', scheme: 'SESSION' };
   return { caller, target, home, atMs: nowMs };
 }
