@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { ServiceError } from '@countersign/contract';
 import { ArrivingBody, type BodyBounds } from '../admission/bodies.ts';
 import { senderOf } from '../admission/flow.ts';
-import { peerOf } from '../http/transport/client-address.ts';
+import { parseIpAddress } from '../network/ip-address.ts';
 
 /** A body that the router holds. */
 export interface WholeBody {
@@ -27,7 +27,7 @@ export function readWhole(request: IncomingMessage, maxBytes: number, bounds: Bo
       request.pause();
       reject(error);
     };
-    const { block } = senderOf(peerOf(request.socket));
+    const { block } = senderOf(parseIpAddress((request.socket.remoteAddress ?? '').replace(/%.*$/, '')));
     const source = { body: request, connection: request.socket, fail };
     const arriving = new ArrivingBody(bounds, block, source, { isProven: false, name: block });
     release = () => arriving.release();
