@@ -59,7 +59,8 @@ export class Keyring {
     const { organizationId } = binding;
     const generation = generationOf(sealed);
     const opened = async ({ present, previous, generation: current }: DataKeys) => {
-      const key = generation === current ? present : previous;
+      // Bytes of a later generation: these keys are from before a rotation.
+      const key = generation === current ? present : generation < current ? previous : undefined;
       if (key === undefined) return undefined;
       const secret = unseal(key, withoutGeneration(sealed), binding);
       try {

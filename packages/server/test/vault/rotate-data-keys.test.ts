@@ -117,6 +117,9 @@ describe('rotation of data keys', () => {
       },
     });
     expect(batches).toBe(9);
+    // The vault still has both keys of the first rotation when it meets secrets of the second.
+    await keys.rotate();
+    await keys.use(keys.vault);
   });
 
   test('D574: a secret that a process seals under the replaced key is not stored, and sealed again it is', async () => {
