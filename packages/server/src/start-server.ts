@@ -15,6 +15,7 @@ import { describeSigning } from './commands/doctor/signing.ts';
 import { createFirstOrganization, type Initialized } from './commands/initialize.ts';
 import { ConfigError } from './config/config-error.ts';
 import { consolePort } from './config/console-port.ts';
+import { createLogger } from './config/logger.ts';
 import { paths } from './config/paths.ts';
 import { createReload, type Reloaded } from './config/reload.ts';
 import type { Config } from './config/settings.ts';
@@ -26,6 +27,7 @@ import { isDevelopment } from './notify/mail/mailbox.ts';
 import { openService, type Service } from './open-service.ts';
 import { firstOrganizationId } from './organizations/first-organization.ts';
 import { loadChecked } from './organizations/snapshot/load.ts';
+import { answerSealed } from './process/answer-sealed.ts';
 import { consoleUrl, noteListening, origin } from './process/port-file.ts';
 import { type RunningWorker, startWorker } from './process/start-worker.ts';
 import { workerFiles } from './process/worker-files.ts';
@@ -92,7 +94,13 @@ async function serve(
   { isThrowAway = false }: StartOptions,
   confinement: Confinement | undefined,
 ): Promise<RunningServer> {
-  const service = await openService(config);
+  // SECURITY: an isolated core parses nothing from the network, so connections wait there.
+  const isSealed = config.unsealSocket !== undefined && confinement === undefined;
+  const sealed = isSealed ? answerSealed(config, ports, createLogger(config.logLevel)) : undefined;
+  const service = await openService(config).catch(async (error: unknown) => {
+    await sealed?.close();
+    throw error;
+  });
   try {
     const withSetupKey = config.console !== 'off';
     const created = await createFirstOrganization(config, service.services, DEFAULT_NAMES, { withSetupKey, isThrowAway });
@@ -108,6 +116,7 @@ async function serve(
     ];
     for (const { check, detail, fix } of warnings) service.log.warn({ check, fix }, detail);
     const running = await startProcesses(config, ports, service, confinement);
+    await sealed?.close();
     const forgetPort = noteListening(config, port);
     const at = origin(config, port);
     const { spec, turnkey } = basePaths(config.compatRoot);

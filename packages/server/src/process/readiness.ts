@@ -67,7 +67,8 @@ export function createReadiness(service: Service): Readiness {
     const aheadMs = service.clockAheadMs();
     if (aheadMs > MAX_BEHIND_MS) return tooFarAhead(aheadMs);
     // SECURITY: the reason names files and addresses, so it is in the log only.
-    if (services.vault.rootKey().status === 'stopped') return 'the root key is not available';
+    const { status, isSealed } = services.vault.rootKey();
+    if (status === 'stopped') return isSealed ? 'sealed: an operator sealed the root key' : 'the root key is not available';
     const damage = whyFirstFails();
     if (damage !== undefined) return damage;
     const timer = new AbortController();

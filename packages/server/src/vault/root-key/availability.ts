@@ -7,6 +7,8 @@ import type { RootKey } from './root-key.ts';
 export interface RootKeyState {
   /** `lost`: the service still uses the data keys in its memory. `stopped`: it uses none. */
   readonly status: 'available' | 'lost' | 'stopped';
+  /** An operator sealed the key on purpose. */
+  readonly isSealed?: true;
   /** The last error, if the key is not available. */
   readonly reason?: string;
 }
@@ -43,7 +45,7 @@ export class RootKeyAvailability {
   readonly #replaced = new WeakSet<RootKey>();
   #checked: RootKey | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #lost: { readonly atMs: number; readonly reason: string; readonly fix: string; stopped: boolean } | undefined;
+  #lost: { readonly atMs: number; readonly reason: string; readonly fix: string; stopped: boolean; readonly isSealed?: true } | undefined;
   #closed = false;
 
   constructor(options: AvailabilityOptions) {
@@ -86,7 +88,7 @@ export class RootKeyAvailability {
     const { atMs, reason } = this.#lost;
     if (performance.now() - atMs < this.#options.graceMs) return { status: 'lost', reason };
     this.#stop(this.#lost);
-    return { status: 'stopped', reason };
+    return { status: 'stopped', reason, ...(this.#lost?.isSealed && { isSealed: true }) };
   }
 
   close(): void {
@@ -134,7 +136,7 @@ export class RootKeyAvailability {
     const isNew = this.#lost === undefined;
     const reason = `${this.#options.source}: the root key was sealed`;
     const stopped = this.#lost?.stopped ?? false;
-    this.#lost = { atMs: Number.NEGATIVE_INFINITY, reason, fix: "give shares with 'countersign unseal'", stopped };
+    this.#lost = { atMs: Number.NEGATIVE_INFINITY, reason, fix: "give shares with 'countersign unseal'", stopped, isSealed: true };
     if (isNew) this.#options.onChange({ status: 'lost', reason });
     this.state();
     if (this.#checked !== undefined) this.#schedule(RETRY_MS);
