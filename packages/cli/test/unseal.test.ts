@@ -43,8 +43,7 @@ test('D583: a service starts sealed and says so; operators unseal, seal and shar
   const [data, socket, shares] = [join(folder.path, 'data'), join(folder.path, 'socket'), join(folder.path, 'shares')];
   const port = await freePort();
   const sharing = ['--share-threshold', '2', '--share-recipients', recipients.join(','), '--share-directory', shares];
-  const serve = () =>
-    startServe(['--data-dir', data, '--port', String(port), '--unseal-socket', socket, ...sharing]);
+  const serve = () => startServe(['--data-dir', data, '--port', String(port), '--unseal-socket', socket, ...sharing]);
   const status = async (path: string) => {
     const response = await fetch(`http://127.0.0.1:${port}${path}`);
     return [response.status, (await response.text()).split(':')[0]?.trim()];
@@ -89,10 +88,7 @@ test('D583: a service starts sealed and says so; operators unseal, seal and shar
   expect(await again).toMatchObject({ code: 0, stdout: expect.stringContaining('2 of 3 shares open it') });
 
   const second = serve();
-  await vi.waitFor(
-    async () => expect((await unseal(0)).stderr).toContain('the root key was shared again since'),
-    wait,
-  );
+  await vi.waitFor(async () => expect((await unseal(0)).stderr).toContain('the root key was shared again since'), wait);
   for (const at of [0, 1]) expect((await unseal(at, { generation: 2 })).code).toBe(0);
   await second.ready;
   expect(await status('/readyz')).toEqual([200, 'ready']);

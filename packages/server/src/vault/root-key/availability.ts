@@ -45,7 +45,9 @@ export class RootKeyAvailability {
   readonly #replaced = new WeakSet<RootKey>();
   #checked: RootKey | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #lost: { readonly atMs: number; readonly reason: string; readonly fix: string; stopped: boolean; readonly isSealed?: true } | undefined;
+  #lost:
+    | { readonly atMs: number; readonly reason: string; readonly fix: string; stopped: boolean; readonly isSealed?: true }
+    | undefined;
   #closed = false;
 
   constructor(options: AvailabilityOptions) {
@@ -136,7 +138,13 @@ export class RootKeyAvailability {
     const isNew = this.#lost === undefined;
     const reason = `${this.#options.source}: the root key was sealed`;
     const stopped = this.#lost?.stopped ?? false;
-    this.#lost = { atMs: Number.NEGATIVE_INFINITY, reason, fix: "give shares with 'countersign unseal'", stopped, isSealed: true };
+    this.#lost = {
+      atMs: Number.NEGATIVE_INFINITY,
+      reason,
+      fix: "give shares with 'countersign unseal'",
+      stopped,
+      isSealed: true,
+    };
     if (isNew) this.#options.onChange({ status: 'lost', reason });
     this.state();
     if (this.#checked !== undefined) this.#schedule(RETRY_MS);
