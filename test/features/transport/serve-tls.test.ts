@@ -39,18 +39,15 @@ describe('countersign serve with TLS and two workers', () => {
     writeFileSync(path('key.pem'), first.key, { mode: 0o600 });
     writeFileSync(path('clients.pem'), clients.cert);
     adminPort = await freePort();
-    server = await serve(placeOf(installation), [
-      '--workers',
-      '2',
-      '--tls-cert',
-      path('cert.pem'),
-      '--tls-key',
-      path('key.pem'),
-      '--tls-client-ca',
-      path('clients.pem'),
-      '--admin-listen',
-      `127.0.0.1:${adminPort}`,
-    ]);
+    const settings = [
+      'workers: 2',
+      `tlsCert: ${path('cert.pem')}`,
+      `tlsKey: ${path('key.pem')}`,
+      `tlsClientCa: ${path('clients.pem')}`,
+      `adminListen: 127.0.0.1:${adminPort}`,
+    ];
+    writeFileSync(path('countersign.yaml'), settings.join('\n'), { mode: 0o600 });
+    server = await serve(placeOf(installation), ['--config', path('countersign.yaml')]);
     port = Number(new URL(server.url).port);
   });
   afterAll(async () => {

@@ -36,7 +36,7 @@ const MAX_BYTES = 1_048_576;
 /** Reads a configuration file. Throws ConfigError for one that is not valid, has unknown keys, or that other users can change. */
 export async function readConfigFile(path: string): Promise<ConfigFile> {
   const { text, stats } = readOwn(path);
-  const { LineCounter, parseDocument, isMap, isScalar, visit } = await import('yaml');
+  const { LineCounter, parseDocument, isMap, isScalar, visit } = await import('./yaml.ts');
   const lines = new LineCounter();
   const at = (offset: number | undefined) => `${path}:${lines.linePos(offset ?? 0).line}`;
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true, prettyErrors: false });

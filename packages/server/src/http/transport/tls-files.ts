@@ -16,9 +16,6 @@ export interface TlsFiles {
   readonly clientCa?: string;
 }
 
-/** Whether the service itself speaks TLS. */
-export const usesTls = ({ tlsCert }: Pick<Config, 'tlsCert'>): boolean => tlsCert !== undefined;
-
 /** Reads the files, and checks that key and certificate belong together. Undefined without TLS. Throws ConfigError. */
 export function readTlsFiles(settings: TlsSettings): TlsFiles | undefined {
   const { tlsCert, tlsKey, tlsClientCa } = settings;
