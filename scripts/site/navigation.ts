@@ -43,6 +43,8 @@ export const navigation: readonly { readonly title: string; readonly files: read
     files: [
       'docs/guide/configuration.md',
       'docs/guide/tls.md',
+      'docs/guide/deploy.md',
+      'docs/guide/many-nodes.md',
       'docs/guide/monitoring.md',
       'docs/guide/root-key.md',
       'docs/guide/isolation.md',

@@ -88,7 +88,7 @@ describe('faults of a PostgreSQL installation', () => {
     await unsafe.drop();
   });
 
-  test('an old server, a standby and another encoding are refused', async () => {
+  test('D612: an old server, a standby, a pooler and another encoding are refused', async () => {
     const fit = {
       version: '13.1',
       version_number: '130001',
@@ -102,6 +102,10 @@ describe('faults of a PostgreSQL installation', () => {
     await expect(refuseUnfit(answers({}), 'here', false)).resolves.toBeUndefined();
     await expect(refuseUnfit(answers({ version: '12.9', version_number: '120009' }), 'here', true)).rejects.toThrow('too old');
     await expect(refuseUnfit(answers({ standby: true }), 'here', true)).rejects.toThrow('read-only standby');
+    // A pooler tells another process id than that of the session.
+    const pooled = Object.assign(answers({ pid: 7 }), { processID: 8 });
+    await expect(refuseUnfit(pooled, 'here', true)).rejects.toThrow('behind a connection pooler');
+    await expect(refuseUnfit(Object.assign(answers({ pid: 7 }), { processID: 7 }), 'here', false)).resolves.toBeUndefined();
     await expect(refuseUnfit(answers({ encoding: 'LATIN1' }), 'here', true)).rejects.toThrow('encoding LATIN1');
     await expect(refuseUnfit(answers({ fsync: 'off' }), 'here', false)).rejects.toThrow('fsync');
     await expect(refuseUnfit(answers({ full_page_writes: 'off' }), 'here', false)).rejects.toThrow('full_page_writes');

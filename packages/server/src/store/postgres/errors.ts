@@ -120,6 +120,8 @@ export function toOpenError(error: unknown, location: string): Error {
   const storeError = (message: string, fix: string) => new StoreError(message, fix, { cause: error });
   const entry = missingEntry(error);
   if (entry !== undefined) return storeError(`${location} ${entry.problem}`, entry.fix);
+  // Only poolers reject the settings of a session: PostgreSQL knows all of them.
+  if (error instanceof Error && /unsupported startup parameter/.test(error.message)) return behindPooler(location, error);
   switch (code) {
     case '28P01':
     case '28000':
@@ -157,4 +159,13 @@ export function toOpenError(error: unknown, location: string): Error {
     );
   }
   return error instanceof Error ? error : new Error(String(error));
+}
+
+/** The service refuses poolers: see `refuseUnfit`. */
+export function behindPooler(location: string, cause?: unknown): StoreError {
+  return new StoreError(
+    `${location} is behind a connection pooler, such as PgBouncer`,
+    'Connect to PostgreSQL itself. The service has its own pool (--database-pool), and needs sessions for locks, timeouts and prepared statements.',
+    { cause },
+  );
 }

@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { makeDataDirectory } from '../support/data-directory.ts';
+import { installedFile } from '../support/debian-packages.ts';
+import { engines, type Installation } from '../support/installation.ts';
+import { startService, type TestService } from '../support/service.ts';
+import { createPrivateKey, signParams } from '../support/world.ts';
+import { deployFolder, freePort, type Program, startProgram } from './program.ts';
+
+const NEED = 'The tests of metrics need Prometheus';
+const folder = join(deployFolder, 'prometheus');
+
+describe('Prometheus', () => {
+  let installation: Installation;
+  let service: TestService;
+  let prometheus: Program;
+  let url: string;
+
+  beforeAll(async () => {
+    installedFile(['/usr/bin/promtool'], ['prometheus'], NEED);
+    installation = await engines.sqlite();
+    service = await startService(installation);
+    const directory = makeDataDirectory('prometheus');
+    const port = await freePort();
+    const config = join(directory, 'prometheus.yml');
+    writeFileSync(
+      config,
+      `global: { scrape_interval: 1s, evaluation_interval: 1s }
+rule_files: ['${folder}/countersign.rules.yaml']
+scrape_configs: [{ job_name: countersign, static_configs: [{ targets: ['${new URL(service.url).host}'] }] }]\n`,
+    );
+    const words = [`--config.file=${config}`, `--storage.tsdb.path=${directory}/data`, `--web.listen-address=127.0.0.1:${port}`];
+    prometheus = startProgram(installedFile(['/usr/bin/prometheus'], ['prometheus'], NEED), words);
+    url = `http://127.0.0.1:${port}`;
+  });
+  afterAll(async () => {
+    await prometheus?.stop();
+    await service?.close();
+    await installation?.remove();
+  });
+
+  async function query(expression: string): Promise<{ status: string; data: { result: { value: [number, string] }[] } }> {
+    const answer = await fetch(`${url}/api/v1/query?query=${encodeURIComponent(expression)}`).catch(() => undefined);
+    return answer === undefined ? { status: 'starting', data: { result: [] } } : ((await answer.json()) as never);
+  }
+
+  test('promtool accepts the rules, their tests and the configuration', () => {
+    const promtool = (...words: string[]) => execFileSync('/usr/bin/promtool', words, { cwd: folder, encoding: 'utf8' });
+    expect(promtool('check', 'rules', 'countersign.rules.yaml')).toContain('SUCCESS');
+    expect(promtool('check', 'config', 'prometheus.yaml')).toContain('SUCCESS');
+    expect(promtool('test', 'rules', 'countersign.rules.test.yaml')).toContain('SUCCESS');
+  });
+
+  test('a real server reads the metrics of the service', async () => {
+    await service.root.result('signRawPayload', signParams(await createPrivateKey(service.root)));
+    await expect.poll(async () => (await query('countersign_build_info')).data.result.length).toBe(1);
+    const signed = 'countersign_requests_total{operation="sign_raw_payload",status="200"}';
+    await expect.poll(async () => (await query(signed)).data.result[0]?.value[1]).toBe('1');
+  });
+
+  test('it evaluates every expression of the dashboard and of the rules', async () => {
+    const dashboard = JSON.parse(readFileSync(join(deployFolder, 'grafana/countersign.json'), 'utf8')) as {
+      panels: { targets?: { expr: string }[] }[];
+    };
+    const rules = parse(readFileSync(join(folder, 'countersign.rules.yaml'), 'utf8')) as {
+      groups: { rules: { expr: string }[] }[];
+    };
+    const expressions = [
+      ...dashboard.panels.flatMap(({ targets = [] }) => targets),
+      ...rules.groups.flatMap((group) => group.rules),
+    ].map(({ expr }) => expr.replaceAll('$job', 'countersign').replaceAll('$__rate_interval', '1m'));
+    expect(expressions.length).toBeGreaterThan(30);
+    for (const expression of expressions) expect([expression, (await query(expression)).status]).toEqual([expression, 'success']);
+  });
+});
