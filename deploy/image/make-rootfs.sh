@@ -1,7 +1,8 @@
 #!/bin/sh
-# make-rootfs.sh TARGET APP: makes the root directory of an image without a shell.
+# make-rootfs.sh TARGET APP: makes the root directory of an image without a shell, and its data directory in TARGET-data.
 # It contains Node.js with its libraries, the certificates of public authorities and the command in APP, and nothing else.
 set -eu
+umask 022
 target=$1
 app=$2
 node=$(command -v node)
@@ -11,7 +12,7 @@ copy() {
   cp -L "$1" "$target$1"
 }
 
-mkdir -p "$target/usr/bin" "$target/opt" "$target/etc/ssl/certs" "$target/tmp" "$target/var/lib/countersign"
+mkdir -p "$target/usr/bin" "$target/opt" "$target/etc/ssl/certs" "$target/tmp" "$target/var/lib" "$target-data/countersign"
 cp -L "$node" "$target/usr/bin/node"
 # Libraries of Node.js, and those of addons.
 {
@@ -27,6 +28,7 @@ for library in libnss_files.so.2 libnss_dns.so.2 libresolv.so.2; do
   for found in /lib/*-linux-gnu/$library; do [ -e "$found" ] && copy "$found"; done
 done
 chown -R 0:0 "$target"
-chown 65532:65532 "$target/var/lib/countersign"
-chmod 0700 "$target/var/lib/countersign"
+chmod -R u=rwX,go=rX "$target"
+# Apart, because COPY gives everything to one owner.
+chmod 0700 "$target-data/countersign"
 chmod 1777 "$target/tmp"

@@ -25,6 +25,8 @@ export function buildRelease(tag: string, folder: string): string {
     const own = join(root, 'packages', name, 'node_modules');
     if (existsSync(own)) symlinkSync(own, join(folder, 'packages', name, 'node_modules'));
   }
+  // The addon is compiled, and optional.
+  symlinkSync(join(root, 'packages/native/dist'), join(folder, 'packages/native/dist'));
   // Static pages that another tool builds. The service runs without them.
   mkdirSync(join(folder, 'packages/verify/dist/page'), { recursive: true });
   const conditions = ['--conditions=@countersign/source', '--import', 'tsx'];

@@ -1,6 +1,7 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export const deployFolder = join(import.meta.dirname, '../../deploy');
 
@@ -53,4 +54,12 @@ export async function freePort(): Promise<number> {
   const { port } = server.address() as AddressInfo;
   await new Promise((resolve) => server.close(resolve));
   return port;
+}
+
+/** Waits until a service is ready. Throws if its program ends before. */
+export async function untilReady(url: string, program: Program): Promise<void> {
+  while ((await fetch(`${url}/readyz`).catch(() => undefined))?.status !== 200) {
+    program.requireRunning();
+    await sleep(100);
+  }
 }
