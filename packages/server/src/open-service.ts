@@ -215,10 +215,14 @@ async function openParts(
     await store.close();
     log.flush();
   }
-  let closing: Promise<void> | undefined;
-  const closeOnce = () => {
-    closing ??= close();
-    return closing;
+  return { services, log, fence, installationLog, notes, backgroundClock, clockAheadMs: clock.aheadMs, close: once(close) };
+}
+
+/** Calls the function the first time only, and returns the same promise each time. */
+function once(work: () => Promise<void>): () => Promise<void> {
+  let result: Promise<void> | undefined;
+  return () => {
+    result ??= work();
+    return result;
   };
-  return { services, log, fence, installationLog, notes, backgroundClock, clockAheadMs: clock.aheadMs, close: closeOnce };
 }
