@@ -137,7 +137,7 @@ describe('connections of proxies', () => {
   });
 
   test('D601: a client cannot announce another address: its own header comes after that of the proxy', async () => {
-    const heard = await talkPlain(trusted, line + 'PROXY TCP4 10.1.1.1 127.0.0.1 4444 443\r\n' + get('/'));
+    const heard = await talkPlain(trusted, `${line}PROXY TCP4 10.1.1.1 127.0.0.1 4444 443\r\n${get('/')}`);
     expect(heard).toContain('HTTP/1.1 400');
     // Nor with a header of HTTP, because the announced client is no trusted proxy.
     expect(await talkPlain(trusted, line + get('/', 'X-Forwarded-For: 10.1.1.1\r\n'))).toContain('</ 203.0.113.9>');
