@@ -97,6 +97,22 @@ function logRootKey(log: Logger): (state: RootKeyState) => void {
   };
 }
 
+/** Opens the vault, which reports to alarms, metrics and the log. */
+function openReportingVault(
+  config: Config,
+  database: Store,
+  alarms: ReturnType<typeof createAlarms>,
+  metrics: ReturnType<typeof createMetrics>,
+  log: Logger,
+): ReturnType<typeof openServiceVault> {
+  const handlers = { alarm: alarms.state, tampered: (...about: TamperedAbout) => tampered(alarms.state, ...about) };
+  return openServiceVault(config, database, handlers, {
+    onRootKey: logRootKey(log),
+    onRootKeyUsed: metrics.rootKeyUsed,
+    report: (message) => log.warn(message),
+  });
+}
+
 /** Wires the parts together, each after the parts that it uses. */
 async function openParts(
   config: Config,
@@ -108,12 +124,7 @@ async function openParts(
   const limits = limitsFrom(config);
   const metrics = createMetrics();
   const alarms = createAlarms(metrics, log, INSTALLATION);
-  const handlers = { alarm: alarms.state, tampered: (...about: TamperedAbout) => tampered(alarms.state, ...about) };
-  const vault = await openServiceVault(config, database, handlers, {
-    onRootKey: logRootKey(log),
-    onRootKeyUsed: metrics.rootKeyUsed,
-    report: (message) => log.warn(message),
-  });
+  const vault = await openReportingVault(config, database, alarms, metrics, log);
   const { integrity } = vault;
   await sealStoredRows(database, vault.atRest, (message) => log.warn(message));
   const store = sealStore(database, vault.atRest);
