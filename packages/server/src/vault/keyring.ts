@@ -80,7 +80,8 @@ export class Keyring {
 
   /** Forgets data keys that the database holds, and reads them before the next use. The only copy of a new one stays. */
   forget(organizationId: string): void {
-    if (this.#dataKeys.get(organizationId)?.stored === true) this.#dataKeys.delete(organizationId);
+    // Also a load in progress must not enter the cache. A new key stays until it is stored: only this process has it.
+    if (this.#dataKeys.get(organizationId)?.stored !== false) this.#dataKeys.delete(organizationId);
   }
 
   wipe(): void {

@@ -7,7 +7,8 @@ export const auditSettings = {
   auditSink: {
     schema: z
       .string()
-      .regex(/^(file:|syslog\+(tcp|tls|udp|unix):|https?:)./, 'must begin with file:, syslog+tcp:, https: or alike'),
+      .regex(/^(file:|syslog\+(tcp|tls|udp|unix):|https?:)./, 'must begin with file:, syslog+tcp:, https: or alike')
+      .regex(/^(?![^/]*\/\/[^/]*@)/, 'must not contain a user or password. Use --audit-token-file'),
     describe:
       'Where a record of each request goes: file:/path, syslog+tcp://host:514, syslog+tls://host:6514, syslog+udp://host:514, syslog+unix:/path (a stream socket) or https://host/path',
   },
