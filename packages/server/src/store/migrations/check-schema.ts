@@ -28,8 +28,10 @@ export function requireCurrent(applied: readonly number[], steps: readonly Migra
   const missing = missingStep(applied, steps);
   if (missing === undefined) return;
   if (applied.length === 0) throw new EmptyDatabaseError();
+  // Numbers may be left out, and a step after the missing one may be applied.
+  const version = versionOf(applied.filter((id) => id < missing.id));
   throw new StoreError(
-    `the database has schema version ${missing.id - 1}, and this release needs ${steps.at(-1)?.id}: no service of this release has started on it`,
+    `the database has schema version ${version}, and this release needs ${steps.at(-1)?.id}: no service of this release has started on it`,
     'Use the release that made it, for instance for a backup before the upgrade. To upgrade the database, start the service of this release.',
   );
 }
