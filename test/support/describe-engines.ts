@@ -11,8 +11,13 @@ export interface Subject {
 }
 
 /** Runs a suite once on each engine. `subject` may be used inside tests and hooks. */
-export function describeEngines(title: string, suite: (subject: () => Subject) => void, choice: ServiceChoice = {}): void {
-  describe.each(Object.keys(engines) as Engine[])(`${title} on %s`, (engine) => {
+export function describeEngines(
+  title: string,
+  suite: (subject: () => Subject) => void,
+  choice: ServiceChoice = {},
+  on: readonly Engine[] = Object.keys(engines) as Engine[],
+): void {
+  describe.each(on)(`${title} on %s`, (engine) => {
     let installation: Installation;
     let service: TestService;
     let subject: Subject;

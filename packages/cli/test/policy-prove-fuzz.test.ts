@@ -6,7 +6,7 @@ import { fuzzProofs } from './prove/soundness.ts';
 test('D95, D420, D421, D422: no proof is refuted by a real request, and no counterexample by the service', async () => {
   const solver = await openSolver();
   try {
-    const questions = Number(process.env.PROOF_QUESTIONS ?? 200);
+    const questions = Number(process.env.PROOF_QUESTIONS ?? 100);
     const seed = Number(process.env.PROOF_SEED ?? Date.now() % 1_000_000);
     const result = await fuzzProofs({ questions, seed, solver, requests: allRequests(3, seed) });
     expect(result.unsound, `seed ${seed}\n${linesOf(result).join('\n')}`).toEqual([]);

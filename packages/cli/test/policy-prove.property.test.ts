@@ -179,7 +179,7 @@ describe('proofs', () => {
           expect(small.find(isAgainst)).toBeUndefined();
         }
       }),
-      { numRuns: Number(process.env.PROOF_RUNS ?? 60), endOnFailure: true },
+      { numRuns: Number(process.env.PROOF_RUNS ?? 30), endOnFailure: true },
     );
     // A proof can model everything here, so the solver and the engine must agree on every request.
     expect(unconfirmed).toEqual([]);
@@ -239,7 +239,7 @@ describe('proofs', () => {
         else expect(verdict).not.toBe('REFUTED');
         if (verdict !== 'UNKNOWN') seen[verdict] += 1;
       }),
-      { numRuns: Number(process.env.PROOF_RUNS ?? 60) },
+      { numRuns: Number(process.env.PROOF_RUNS ?? 30) },
     );
     expect(seen.PROVEN).toBeGreaterThan(3);
     expect(seen.REFUTED).toBeGreaterThan(3);

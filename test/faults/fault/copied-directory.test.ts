@@ -4,14 +4,15 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { stampFromNowOn } from '../../support/caller.ts';
 import { makeDataDirectory } from '../../support/data-directory.ts';
-import { type Engine, engines } from '../../support/installation.ts';
+import { slowEngines } from '../../support/exhaustive.ts';
+import { engines } from '../../support/installation.ts';
 import { createPrivateKey } from '../../support/world.ts';
 import { runCommand } from './support/command-process.ts';
 import { environmentFor, type Place, placeOf, serve, startServing, wordsFor } from './support/serving.ts';
 
 const BOUND = ['--bind-machine', 'tpm'];
 
-describe.each(Object.keys(engines) as Engine[])('D264: a data directory that was copied as a whole on %s', (engine) => {
+describe.each(slowEngines('postgres'))('D264: a data directory that was copied as a whole on %s', (engine) => {
   const ends: (() => Promise<unknown>)[] = [];
   afterEach(async () => {
     for (const end of ends.splice(0).reverse()) await end();

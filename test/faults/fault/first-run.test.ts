@@ -1,7 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Engine, engines, type Installation } from '../../support/installation.ts';
+import { slowEngines } from '../../support/exhaustive.ts';
+import { engines, type Installation } from '../../support/installation.ts';
 import { startService } from '../../support/service.ts';
 import { createWallet } from '../../support/world.ts';
 import { runCommand } from './support/command-process.ts';
@@ -17,7 +18,7 @@ async function expectSound(installation: Installation): Promise<void> {
   expect(Number(row?.count)).toBe(1);
 }
 
-describe.each(Object.keys(engines) as Engine[])('a first run on %s', (engine) => {
+describe.each(slowEngines('sqlite'))('a first run on %s', (engine) => {
   const installations: Installation[] = [];
 
   beforeAll(async () => {

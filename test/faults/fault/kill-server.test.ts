@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Engine, engines, type Installation } from '../../support/installation.ts';
+import { slowEngines } from '../../support/exhaustive.ts';
+import { engines, type Installation } from '../../support/installation.ts';
 import { renderReport, runCampaign } from './support/campaign.ts';
 import { placeOf } from './support/serving.ts';
 
 const nothing = { lostAcks: [], doubleExecutions: [], illegalTransitions: [], others: [] };
 
 /** The short form of `npm run fault`. */
-describe.each(Object.keys(engines) as Engine[])('fault 1: kill -9 under load on %s', (engine) => {
+describe.each(slowEngines('postgres'))('fault 1: kill -9 under load on %s', (engine) => {
   let installation: Installation;
 
   beforeAll(async () => {

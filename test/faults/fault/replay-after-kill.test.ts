@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { paths } from '../../../packages/server/src/config/paths.ts';
 import { PART_BYTES } from '../../../packages/server/src/log/replay-part.ts';
+import { slowEngines } from '../../support/exhaustive.ts';
 import { forgetCommits } from '../../support/forget-commits.ts';
-import { type Engine, engines, type Installation } from '../../support/installation.ts';
+import { engines, type Installation } from '../../support/installation.ts';
 import { changed } from '../../support/tamper/tamper-case.ts';
 import { createPrivateKey, errorOf, signParams } from '../../support/world.ts';
 import { placeOf, type Serving, serve } from './support/serving.ts';
@@ -17,7 +18,7 @@ const AT_ONCE = 20;
 const SLOT_BYTES = 32 + PART_BYTES;
 const refused = { status: 500, code: 'STATE_TAMPERED' };
 
-describe.each(Object.keys(engines) as Engine[])('kill -9 of a server with recent activities on %s', (engine) => {
+describe.each(slowEngines('sqlite'))('kill -9 of a server with recent activities on %s', (engine) => {
   let installation: Installation;
   let server: Serving;
   let bodies: readonly string[];

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Engine, engines, type Installation } from '../../support/installation.ts';
+import { slowEngines } from '../../support/exhaustive.ts';
+import { engines, type Installation } from '../../support/installation.ts';
 import { runRotations } from './support/rotate-campaign.ts';
 import { type Place, placeOf } from './support/serving.ts';
 
 // The short form of `npm run fault -- rotate`.
-describe.each(Object.keys(engines) as Engine[])('vault rotate on %s', (engine) => {
+describe.each(slowEngines('postgres'))('vault rotate on %s', (engine) => {
   let installation: Installation;
   let place: Place;
 

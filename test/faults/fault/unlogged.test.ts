@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Engine, engines, type Installation } from '../../support/installation.ts';
+import { slowEngines } from '../../support/exhaustive.ts';
+import { engines, type Installation } from '../../support/installation.ts';
 import { createPrivateKey, signParams } from '../../support/world.ts';
 import { placeOf, type Serving, serve } from './support/serving.ts';
 import { waitUntil } from './support/wait-until.ts';
@@ -8,7 +9,7 @@ import { waitUntil } from './support/wait-until.ts';
 const STOP_SECONDS = 5;
 const flags = ['--log-alarm-seconds', '3', '--log-stop-seconds', String(STOP_SECONDS)];
 
-describe.each(Object.keys(engines) as Engine[])('commits that are not in the log yet on %s', (engine) => {
+describe.each(slowEngines('sqlite'))('commits that are not in the log yet on %s', (engine) => {
   let installation: Installation;
   let server: Serving;
 

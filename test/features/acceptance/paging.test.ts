@@ -5,6 +5,7 @@ import { contactParams, controlParams, endpointParams, interfaceParams, tokenPar
 import { newApiKey } from '../../support/api-key.ts';
 import type { Caller, DialectName, Json } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
+import { slowEngines } from '../../support/exhaustive.ts';
 import {
   createSubOrganization,
   createWallet,
@@ -313,4 +314,5 @@ describeEngines(
       maxWebhookEndpoints: MOST_ENDPOINTS,
     },
   },
+  slowEngines('postgres'),
 );

@@ -7,10 +7,11 @@ import { restore } from '../../../packages/server/src/commands/restore.ts';
 import { paths } from '../../../packages/server/src/config/paths.ts';
 import { EPOCH_SETTING } from '../../../packages/server/src/installation/epoch/epoch.ts';
 import { openStore } from '../../../packages/server/src/store/open-store.ts';
+import { slowEngines } from '../../support/exhaustive.ts';
 import type { Installation } from '../../support/installation.ts';
 import { startService } from '../../support/service.ts';
 import { createPrivateKey, errorOf, privateKeyParams } from '../../support/world.ts';
-import { allEngines, backupFile, bringCredentials, bringRootKey, withInstallations } from './support.ts';
+import { backupFile, bringCredentials, bringRootKey, withInstallations } from './support.ts';
 
 const epochOf = async (installation: Installation) =>
   (await runDoctor(installation.config)).find(({ check }) => check === 'epoch');
@@ -29,7 +30,7 @@ async function settingOf(installation: Installation): Promise<string | undefined
   return setting?.body;
 }
 
-describe.each(allEngines)('the epoch on %s', (engine) => {
+describe.each(slowEngines('sqlite'))('the epoch on %s', (engine) => {
   /** An installation, and another that was restored from its backup. */
   async function restored(create: (engine: 'sqlite' | 'postgres') => Promise<Installation>) {
     const old = await create(engine);

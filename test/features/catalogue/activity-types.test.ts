@@ -5,6 +5,7 @@ import { spec } from '../../../packages/server/src/dialects/spec.ts';
 import { turnkey } from '../../../packages/server/src/dialects/turnkey.ts';
 import type { Answer } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
+import { slowEngines } from '../../support/exhaustive.ts';
 import { countRows } from '../../support/raw-database.ts';
 import { createSubOrganization, errorOf } from '../../support/world.ts';
 import { caseFiles } from './cases/index.ts';
@@ -84,6 +85,7 @@ describeEngines(
     });
   },
   { config: { billingTiers: { business: { maxUsers: 500 } } } },
+  slowEngines('postgres'),
 );
 
 function partsOf({ body: { activity } }: Answer) {

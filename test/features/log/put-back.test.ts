@@ -7,8 +7,9 @@ import { toActivityRow } from '../../../packages/server/src/organizations/activi
 import type { Snapshot } from '../../../packages/server/src/organizations/snapshot/snapshot.ts';
 import { activityRecord } from '../../../packages/server/test/dialects/activity-record.ts';
 import { stampFromNowOn } from '../../support/caller.ts';
+import { slowEngines } from '../../support/exhaustive.ts';
 import { forgetCommits } from '../../support/forget-commits.ts';
-import { type Engine, engines, type Installation, preparedEngines } from '../../support/installation.ts';
+import { type Installation, preparedEngines } from '../../support/installation.ts';
 import { startService } from '../../support/service.ts';
 import { createPrivateKey, privateKeyParams } from '../../support/world.ts';
 import { LogClient } from './support.ts';
@@ -16,7 +17,7 @@ import { LogClient } from './support.ts';
 const logTables = ['log_state', 'log_tiles', 'log_leaves', 'log_heads', 'log_map'];
 const stateTables = ['organizations', 'records', 'resources', 'lookups', 'secrets', 'activities'];
 
-describe.each(Object.keys(engines) as Engine[])('a database that was rolled back on %s', (engine) => {
+describe.each(slowEngines('postgres'))('a database that was rolled back on %s', (engine) => {
   async function onInstallation(work: (installation: Installation) => Promise<void>): Promise<void> {
     const installation = await preparedEngines[engine]();
     try {

@@ -6,8 +6,9 @@ import { recover } from '../../../packages/server/src/commands/recover.ts';
 import { paths } from '../../../packages/server/src/config/paths.ts';
 import type { Config } from '../../../packages/server/src/config/settings.ts';
 import type { Json } from '../../support/caller.ts';
+import { slowEngines } from '../../support/exhaustive.ts';
 import { forgetCommits } from '../../support/forget-commits.ts';
-import { type Engine, engines, type Installation, preparedEngines } from '../../support/installation.ts';
+import { engines, type Installation, preparedEngines } from '../../support/installation.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { createPrivateKey } from '../../support/world.ts';
 import { LogClient } from './support.ts';
@@ -19,7 +20,7 @@ const newKeys = (name: string) => ({
   privateKeys: [{ privateKeyName: name, curve: 'CURVE_SECP256K1', privateKeyTags: [], addressFormats: [] }],
 });
 
-describe.each(Object.keys(engines) as Engine[])('witnesses on %s', (engine) => {
+describe.each(slowEngines('sqlite'))('witnesses on %s', (engine) => {
   async function install(): Promise<Installation> {
     const installation = await preparedEngines[engine]();
     onTestFinished(installation.remove);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Engine, engines, type Installation } from '../../support/installation.ts';
+import { slowEngines } from '../../support/exhaustive.ts';
+import { engines, type Installation } from '../../support/installation.ts';
 import type { RawDatabase } from '../../support/raw-database.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { bundleIn, createReachable, keyFrom, mailSettings, outboxRows, until } from './mail-support.ts';
@@ -8,7 +9,7 @@ import { keysOf, MINUTES } from './sessions-support.ts';
 import { type Inbox, startInbox } from './smtp-inbox.ts';
 import { newTarget, type Target } from './transfer-support.ts';
 
-describe.each(Object.keys(engines) as Engine[])('delivery of mail on %s', (engine) => {
+describe.each(slowEngines('postgres'))('delivery of mail on %s', (engine) => {
   let inbox: Inbox;
   let installation: Installation;
   let raw: RawDatabase;
