@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { configDefaults, defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
-import { slowTests } from './test/support/suites.ts';
+import { longTests, slowTests } from './test/support/suites.ts';
 
 const conditions = ['@countersign/source'];
 
@@ -29,7 +29,8 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, ...slowTests],
         },
       },
-      { extends: true, test: { name: 'slow', include: slowTests } },
+      { extends: true, test: { name: 'slow', include: slowTests, exclude: [...configDefaults.exclude, ...longTests] } },
+      { extends: true, test: { name: 'long', include: longTests } },
     ],
   },
 });

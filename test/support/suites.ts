@@ -14,3 +14,18 @@ export const slowTests = [
   'packages/cli/test/policy-prove*.test.ts',
   'packages/server/test/vault/root-key/rotate-root-key.test.ts',
 ];
+
+/**
+ * The longest of them, which `.ci/run` leaves out: campaigns of faults, and tests that repeat one check very often. `npm run test:slow`
+ * runs them too. Shorter tests of the same promises are among the others.
+ */
+export const longTests = [
+  'test/faults/fault/{copied-directory,disk-errors,drain,fail-over,first-run,limits,phases,postgres-outage}.test.ts',
+  'test/faults/fault/{rotate,slow-clients,stopped-worker,unlogged,witness}.test.ts',
+  'test/faults/torture/short.test.ts',
+  'test/features/acceptance/signature-engines.test.ts',
+  'test/features/backup/interrupted.test.ts',
+  'test/features/sign-in/mail-delivery.test.ts',
+  'packages/cli/test/policy-prove{-fuzz,.property}.test.ts',
+  'packages/server/test/vault/root-key/rotate-root-key.test.ts',
+];
