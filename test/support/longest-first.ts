@@ -7,6 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * fresh clone does not have. Files that start many processes are interleaved with others, because they slow each other down.
  */
 const longest = [
+  'test/features/admission/operations.test.ts',
   'test/faults/fault/phases.test.ts',
   'test/features/backup/interrupted.test.ts',
   'test/faults/fault/kill-server.test.ts',
