@@ -29,7 +29,7 @@ test('D547: the real command with a token: it starts, reports the loss, stops, a
   hsm.pullOut();
   await expect.poll(() => read('/readyz')).toEqual({ status: 503, text: 'the root key is not available\n' });
   expect((await read('/metrics')).text).toMatch(/^countersign_root_key_available 0$/m);
-  expect(server.stderr()).toContain('the root key was lost');
+  await expect.poll(() => server?.stderr()).toContain('the root key was lost');
   const broken = await runCommand(['doctor', ...flags], { environment });
   expect(broken).toMatchObject({ code: 1, stdout: expect.stringMatching(/✗ vault +.*PKCS #11 token/) });
 

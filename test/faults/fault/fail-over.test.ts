@@ -92,7 +92,7 @@ describe('a standby that takes over without the last commits', () => {
       const refused = () =>
         fetch(`${node.url}/readyz`).then(async (page) => page.status === 503 && (await page.text()).includes('lost commits'));
       expect(await waitUntil(60_000, refused)).toBe(true);
-      expect(node.stderr()).toContain('lost commits');
+      await expect.poll(() => node.stderr()).toContain('lost commits');
     }
     const raw = await openRawPostgres((places[0] as { databaseUrl: string }).databaseUrl);
     onTestFinished(raw.close);
