@@ -44,6 +44,13 @@ export function exactInteger(literal: string): bigint | NumberError {
   return Number.isSafeInteger(Number(literal)) ? BigInt(literal) : TOO_LARGE;
 }
 
+/** The value of a literal: a bigint for an integer beyond 2^53 - 1, else the nearest double. Refuses what a double cannot hold at all. */
+export function wideNumber(literal: string): number | bigint | NumberError {
+  const value = Number(literal);
+  if (/^-?[0-9]+$/.test(literal)) return Number.isSafeInteger(value) ? value : BigInt(literal);
+  return Number.isFinite(value) ? value : TOO_LARGE;
+}
+
 /** Digits, signs, the point and the exponent mark: what would continue a number that the grammar had to cut short, as in `01` or `1.`. */
 function isNumberCharacter(code: number): boolean {
   return (code >= 0x30 && code <= 0x39) || code === 0x2b || code === 0x2d || code === 0x2e || code === 0x45 || code === 0x65;

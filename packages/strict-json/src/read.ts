@@ -1,7 +1,7 @@
 import { JsonError, type JsonUnit } from './json-error.ts';
 import { defaultJsonLimits, type JsonLimits } from './limits.ts';
-import { ExactReader, PlainReader } from './reader.ts';
-import type { ExactJsonValue, JsonValue } from './value.ts';
+import { ExactReader, PlainReader, WideReader } from './reader.ts';
+import type { ExactJsonValue, JsonValue, WideJsonValue } from './value.ts';
 
 /**
  * Reads one JSON text (RFC 8259) from its bytes or from a string. Throws a `JsonError` for any text that two readers could read
@@ -23,6 +23,15 @@ export function readStrictJson(source: Uint8Array | string, limits: JsonLimits =
 export function readExactJson(source: Uint8Array | string, limits: JsonLimits = defaultJsonLimits): ExactJsonValue {
   const { text, unit } = open(source, limits);
   return new ExactReader(text, unit, limits).whole();
+}
+
+/**
+ * Reads like `readStrictJson`, for answers of programs that send integers of 64 bits as numbers: those that a double cannot hold are
+ * bigints, and a fraction is the nearest double. Not for texts that are hashed or signed.
+ */
+export function readWideJson(source: Uint8Array | string, limits: JsonLimits = defaultJsonLimits): WideJsonValue {
+  const { text, unit } = open(source, limits);
+  return new WideReader(text, unit, limits).whole();
 }
 
 // Without ignoreBOM the decoder would drop a byte order mark in silence.

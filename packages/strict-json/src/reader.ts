@@ -1,7 +1,7 @@
 import { JsonError, type JsonUnit } from './json-error.ts';
 import type { JsonLimits } from './limits.ts';
-import { exactDouble, exactInteger, type NumberError, numberLiteral } from './number.ts';
-import type { ExactJsonObject, ExactJsonValue, Json, JsonObject, JsonValue } from './value.ts';
+import { exactDouble, exactInteger, type NumberError, numberLiteral, wideNumber } from './number.ts';
+import type { ExactJsonObject, ExactJsonValue, Json } from './value.ts';
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -227,8 +227,32 @@ abstract class Reader<N, O> {
   }
 }
 
-/** Keeps numbers as doubles and objects as plain objects, as JSON.parse does. */
-export class PlainReader extends Reader<number, JsonObject> {
+interface PlainObject<N> {
+  readonly [name: string]: Json<N, PlainObject<N>>;
+}
+
+/** Keeps objects as plain objects. */
+abstract class ObjectReader<N extends number | bigint> extends Reader<N, PlainObject<N>> {
+  protected override object(): PlainObject<N> {
+    // SECURITY: nothing can be polluted, because the names that reach a prototype are refused.
+    const object: Record<string, Json<N, PlainObject<N>>> = {};
+    if (this.entersEmpty(CLOSE_BRACE)) return object;
+    let count = 0;
+    do {
+      const start = this.startName(++count);
+      // Not `copied`: the engine stores its own copy of a property key.
+      const name = this.string();
+      if (isForbiddenName(name)) this.fail('this name is not accepted', start);
+      if (Object.hasOwn(object, name)) this.fail('this name is given twice in one object', start);
+      this.colon();
+      object[name] = this.value();
+    } while (this.goesOn(CLOSE_BRACE));
+    return object;
+  }
+}
+
+/** Keeps numbers as doubles, as JSON.parse does. */
+export class PlainReader extends ObjectReader<number> {
   #longNumbers = 0;
 
   protected override number(): number {
@@ -253,22 +277,12 @@ export class PlainReader extends Reader<number, JsonObject> {
       this.fail(`there are more than ${longNumbers} numbers that are not short plain integers; send them as strings`);
     return this.literal(exactDouble);
   }
+}
 
-  protected override object(): JsonObject {
-    // SECURITY: nothing can be polluted, because the names that reach a prototype are refused.
-    const object: Record<string, JsonValue> = {};
-    if (this.entersEmpty(CLOSE_BRACE)) return object;
-    let count = 0;
-    do {
-      const start = this.startName(++count);
-      // Not `copied`: the engine stores its own copy of a property key.
-      const name = this.string();
-      if (isForbiddenName(name)) this.fail('this name is not accepted', start);
-      if (Object.hasOwn(object, name)) this.fail('this name is given twice in one object', start);
-      this.colon();
-      object[name] = this.value();
-    } while (this.goesOn(CLOSE_BRACE));
-    return object;
+/** Keeps integers that a double cannot hold as bigints, and other numbers as the nearest double. */
+export class WideReader extends ObjectReader<number | bigint> {
+  protected override number(): number | bigint {
+    return this.literal(wideNumber);
   }
 }
 

@@ -14,3 +14,11 @@ export type ExactJsonValue = Json<bigint, ExactJsonObject>;
 
 /** An object that takes any name: a Map has no prototype that a name could reach. */
 export interface ExactJsonObject extends ReadonlyMap<string, ExactJsonValue> {}
+
+/** A value whose numbers may be larger than a double holds. */
+export type WideJsonValue = Json<number | bigint, WideJsonObject>;
+
+/** An object as it was sent: plain data without any of the names that reach a prototype. */
+export interface WideJsonObject {
+  readonly [name: string]: WideJsonValue;
+}
