@@ -3,7 +3,7 @@ import { chains } from '../schema/chains.ts';
 import type { Span } from '../syntax/span.ts';
 import { type AddressKind, addressKinds, type TextType, type Type } from '../types.ts';
 import { assetTexts } from './asset.ts';
-import type { CheckOptions, Normalizers, Vocabularies } from './options.ts';
+import type { CheckOptions, Normalizers } from './options.ts';
 import { didYouMean } from './suggest.ts';
 
 /** The canonical texts of a string literal that is compared with a value of the type, or a diagnostic. */
@@ -19,7 +19,7 @@ export function literalTexts(text: string, type: Type, span: Span, options: Chec
     case 'string':
       if (type.form === 'asset') return assetTexts(text, span, options.normalizers ?? {});
       if (type.form !== undefined) return [spelled(text, type.form, options.normalizers ?? {})];
-      return wordTexts(text, type, span, options.vocabularies ?? {});
+      return wordTexts(text, type, span, options);
     default:
       return [text];
   }
@@ -108,13 +108,14 @@ function spelled(text: string, form: NonNullable<TextType['form']>, normalizers:
   return form === 'p256' ? (normalizers.p256?.(hex) ?? hex) : hex;
 }
 
-function wordTexts(text: string, type: TextType, span: Span, vocabularies: Vocabularies): readonly string[] | Diagnostic {
+function wordTexts(text: string, type: TextType, span: Span, options: CheckOptions): readonly string[] | Diagnostic {
+  const { vocabularies = {}, absentWords } = options;
   const { vocabulary } = type;
   if (vocabulary === undefined) return [text];
   const words = vocabularies[vocabulary] ?? type.words;
   if (words === undefined || words.includes(text)) return [text];
   const message = `\`${vocabulary}\` is never '${text.length > 80 ? `${text.slice(0, 80)}…` : text}'`;
   const other = Object.entries(vocabularies).find(([name, known]) => name.startsWith('activity.') && known.includes(text))?.[0];
-  const help = other === undefined ? didYouMean(text, words) : `\`${other}\` can be '${text}'`;
+  const help = absentWords?.get(text) ?? (other === undefined ? didYouMean(text, words) : `\`${other}\` can be '${text}'`);
   return help === undefined ? { code: 'UNKNOWN_LITERAL', span, message } : { code: 'UNKNOWN_LITERAL', span, message, help };
 }

@@ -25,6 +25,8 @@ export type Vocabularies = Readonly<Record<string, readonly string[]>>;
 export interface CheckOptions {
   readonly normalizers?: Normalizers;
   readonly vocabularies?: Vocabularies;
+  /** Words of other services that no request has, and what to say about them instead of suggesting a similar word. */
+  readonly absentWords?: ReadonlyMap<string, string>;
   /** The activity parameters, as `activity.params.<name>`. Pass the same list each time: scopes are memoized by reference. */
   readonly parameters?: readonly ActivityParameter[];
   /** The controls of the organization, as `controls.<name>`. Pass the same list each time. By default none. */

@@ -6,6 +6,7 @@ import type { Namespace } from '../schema/namespace.ts';
 import { parameterOf } from '../schema/parameters.ts';
 import { isPayment } from '../schema/payments.ts';
 import { namespaces } from '../schema/schema.ts';
+import { transactionKinds } from '../schema/transaction-kinds.ts';
 import { addressKinds } from '../types.ts';
 import type { PolicyValue } from '../value.ts';
 import { ContactBook } from './contact-book.ts';
@@ -258,14 +259,14 @@ export class SymbolicRequest {
     const signed = or(...(groups.get('signed') ?? []));
     const absent = (path: string) => this.entries.get(path)?.absent ?? yes;
     this.symbols.assert(same(not(absent('effects')), signed));
-    if (this.world.activity.kind !== 'SIGN_TRANSACTION') return;
+    if (!transactionKinds.has(this.world.activity.kind)) return;
     this.symbols.assert(signed);
     this.symbols.assert(not(absent('tx')));
   }
 
   /** Asserts what the service guarantees of a payment: it is a transaction, understood, and does nothing but transfer and pay its fee. */
   private assertPayment(payment: Term): void {
-    const isTransaction = this.world.activity.kind === 'SIGN_TRANSACTION';
+    const isTransaction = transactionKinds.has(this.world.activity.kind);
     const [tx, effects] = [this.entries.get('tx'), this.entries.get('effects')].map(
       (entry) => entry && this.namespace(entry.namespace).value,
     );

@@ -41,8 +41,10 @@ export function transactionNamespace(
   path: string,
   type: StructType,
   rest: Required<Pick<Namespace, 'doc' | 'example'>> & Pick<Namespace, 'unsigned'>,
+  /** The kinds of activity that send transactions of the chain. */
+  sends: readonly string[] = [],
 ): Namespace {
-  const onlyIn = new Set(['SIGN_TRANSACTION']);
+  const onlyIn = new Set(['SIGN_TRANSACTION', ...sends]);
   return { path, field: 'condition', type, onlyIn, groups: ['signed'], transaction: true, ...rest };
 }
 

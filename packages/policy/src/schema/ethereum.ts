@@ -77,11 +77,16 @@ const eip7702Authorization = t.struct('Eip7702Authorization', {
 
 export const ethereum: ChainSchema = {
   namespaces: [
-    transactionNamespace('eth.tx', transaction, {
-      doc: 'The Ethereum transaction to sign',
-      example: 'eth.tx.chain_id == 1 && eth.tx.value <= 1.5 ETH',
-      unsigned: true,
-    }),
+    transactionNamespace(
+      'eth.tx',
+      transaction,
+      {
+        doc: 'The Ethereum transaction to sign',
+        example: 'eth.tx.chain_id == 1 && eth.tx.value <= 1.5 ETH',
+        unsigned: true,
+      },
+      ['ETH_SEND_TRANSACTION'],
+    ),
     messageNamespace('eth.eip_712', eip712, {
       doc: 'The typed data to sign',
       example: "eth.eip_712.primary_type == 'Permit' && eth.eip_712.domain.chain_id == 1",

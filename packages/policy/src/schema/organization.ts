@@ -8,6 +8,19 @@ export const wallet = t.struct('Wallet', {
   label: { type: t.string, doc: 'The name of the wallet' },
 });
 
+const secretProperty = t.struct('SecretProperty', {
+  key: { type: t.string, doc: 'The name of the property' },
+  value: { type: t.string, doc: 'Its value' },
+});
+
+/** An element of `secrets`. */
+export const secret = t.struct('Secret', {
+  id: { type: t.string, doc: 'The id of the secret' },
+  label: { type: t.string, doc: 'Its name. Empty if it has none' },
+  exported: { type: t.bool, doc: 'Whether it was exported' },
+  static_properties: { type: t.list(secretProperty), doc: 'Its properties, which never change' },
+});
+
 /** `wallet_account`. */
 export const walletAccount = t.struct('WalletAccount', {
   address: { type: t.anyAddress(), doc: 'The address of the account' },

@@ -1,8 +1,9 @@
 import { t } from '../types.ts';
 import type { Namespace } from './namespace.ts';
+import { transactionKinds } from './transaction-kinds.ts';
 
 /** The kinds of activity that sign. */
-export const signings: ReadonlySet<string> = new Set(['SIGN_TRANSACTION', 'SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS']);
+export const signings: ReadonlySet<string> = new Set([...transactionKinds, 'SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOADS']);
 
 /** An element of `tx.payments`. INVARIANT: every payment has every field. */
 export const payment = t.struct('Payment', {

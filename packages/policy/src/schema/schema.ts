@@ -3,11 +3,12 @@ import { chainSchemas } from './chains.ts';
 import { contacts, effect } from './effects.ts';
 import { engineNamespaces } from './engine.ts';
 import type { Namespace } from './namespace.ts';
-import { anyTransaction, privateKey, wallet, walletAccount } from './organization.ts';
+import { anyTransaction, privateKey, secret, wallet, walletAccount } from './organization.ts';
 import { isPayment, payments, signings as signingKinds } from './payments.ts';
 import { queryOrganization } from './query.ts';
+import { transactionKinds } from './transaction-kinds.ts';
 
-const transactions = ['SIGN_TRANSACTION'];
+const transactions = [...transactionKinds];
 const messages = ['SIGN_RAW_PAYLOAD'];
 const signings = [...signingKinds];
 
@@ -24,6 +25,11 @@ export const namespaces: readonly Namespace[] = [
     onlyIn: new Set(['DELETE_WALLETS', 'DELETE_WALLET_ACCOUNTS']),
     groups: ['holder'],
     example: 'wallets.all(w, w.exported)',
+  }),
+  condition('secrets', t.list(secret), 'The secrets that a request exports or deletes', {
+    onlyIn: new Set(['EXPORT_SECRETS', 'DELETE_SECRETS']),
+    neverEmpty: true,
+    example: "secrets.all(s, s.static_properties.any(p, p.key == 'environment' && p.value == 'staging'))",
   }),
   condition('wallet_account', walletAccount, 'The account that signs or is exported', {
     onlyIn: new Set([...signings, 'EXPORT_WALLET_ACCOUNT']),

@@ -1,0 +1,2 @@
+/** The kinds of activity that sign a transaction: those that only sign, and those that also send. */
+export const transactionKinds: ReadonlySet<string> = new Set(['SIGN_TRANSACTION', 'ETH_SEND_TRANSACTION']);
