@@ -27,6 +27,9 @@ export const specTransactionTypes: readonly SpecifiedChain['transactionType'][] 
 /** The wire names of all transactions. */
 export const transactionTypes: readonly TransactionTypeName[] = Object.values(chains).map((chain) => chain.transactionType);
 
+/** Wire names of transactions that published clients send and this server does not read. */
+export const absentTransactionTypes = ['TRANSACTION_TYPE_TEMPO'] as const;
+
 const names = Object.values(chains).map(({ name }) => name);
 
 /** The names of all chains, for texts: "Ethereum, Solana or Bitcoin". */

@@ -10,12 +10,14 @@ export type Subject =
   | 'credentials'
   | 'wallets'
   | 'keys'
+  | 'chains'
   | 'signing'
   | 'policies'
   | 'address-book'
   | 'consensus'
   | 'sign-in'
   | 'transfer'
+  | 'secrets'
   | 'webhooks'
   | 'activities';
 
@@ -157,6 +159,8 @@ interface ActivityOptions<
   readonly result: Result;
   /** The key of the current result in the compatible dialect, if it is not `<name>Result`. */
   readonly resultKey?: string;
+  /** Makes the result of the current version in the compatible dialect, if it has less there. */
+  readonly compatibleResult?: (result: z.output<Result>) => unknown;
   readonly otherVersions?: readonly OtherVersion<NoInfer<Input>, z.output<Result>>[];
 }
 
@@ -203,13 +207,13 @@ export function defineActivity<
   Result extends z.ZodType,
   Input = z.output<Params>,
 >(options: ActivityOptions<Name, Params, Intent, Result, Input>): ActivityDefinition<Name, Params, Intent, Result, Input> {
-  const { otherVersions = [], resultKey, specParams, input, ...rest } = options;
+  const { otherVersions = [], resultKey, specParams, input, compatibleResult, ...rest } = options;
   const { name, type, params, result } = options;
   const current = {
     type,
     params: asInput<Input>(params),
     specParams: asInput<Input>(specParams ?? params),
-    result: undefined,
+    result: compatibleResult,
     resultKey: resultKey ?? `${name}Result`,
   };
   const others = otherVersions.map((other) => ({

@@ -193,6 +193,13 @@ export const errorCodes = {
     turnkey: 'UNAUTHENTICATED',
     title: 'The session is unknown or has ended',
   },
+  RPC_CREDENTIAL_INVALID: {
+    status: 401,
+    grpc: 16,
+    retry: false,
+    turnkey: 'UNAUTHENTICATED',
+    title: 'The token or client certificate of a JSON-RPC request is missing, unknown or has expired',
+  },
   API_KEY_EXPIRED: { status: 401, grpc: 16, retry: false, turnkey: 'API_KEY_EXPIRED', title: 'The API key has expired' },
   CERTIFICATE_NOT_BOUND: {
     status: 403,
@@ -201,12 +208,33 @@ export const errorCodes = {
     turnkey: 'FORBIDDEN',
     title: 'The client certificate of the connection does not belong to the user of the credential',
   },
+  BROWSER_NOT_ALLOWED: {
+    status: 403,
+    grpc: 7,
+    retry: false,
+    turnkey: 'FORBIDDEN',
+    title: 'A web page sent a request to the JSON-RPC endpoint',
+  },
   IP_NOT_ALLOWED: {
     status: 403,
     grpc: 7,
     retry: false,
     turnkey: 'FORBIDDEN',
     title: 'The IP allowlist does not contain the caller’s address',
+  },
+  ORIGIN_NOT_ALLOWED: {
+    status: 403,
+    grpc: 7,
+    retry: false,
+    turnkey: 'FORBIDDEN',
+    title: 'The auth proxy of the organization does not allow the origin of this page',
+  },
+  CAPTCHA_INVALID: {
+    status: 403,
+    grpc: 7,
+    retry: false,
+    turnkey: 'FORBIDDEN',
+    title: 'The answer of the captcha is missing, was used before, or was not accepted',
   },
   POLICY_DENIED: {
     status: 403,
@@ -319,6 +347,20 @@ export const errorCodes = {
     turnkey: 'INTERNAL',
     title: 'The OpenID Connect issuer does not respond, or its response is invalid',
   },
+  CHAIN_UNAVAILABLE: {
+    status: 503,
+    grpc: 14,
+    retry: true,
+    turnkey: 'INTERNAL',
+    title: 'No endpoint of the chain gives a valid response',
+  },
+  CHAIN_DISAGREEMENT: {
+    status: 503,
+    grpc: 14,
+    retry: true,
+    turnkey: 'INTERNAL',
+    title: 'The endpoints of the chain give different responses',
+  },
   OVERLOADED: {
     status: 503,
     grpc: 14,
@@ -360,6 +402,8 @@ export interface ServiceErrorOptions extends ErrorOptions {
   readonly denial?: PolicyDenial;
   /** When the same request may succeed. */
   readonly retryAtMs?: number;
+  /** The organization that the request names, for errors that do not tell whether it exists. */
+  readonly organizationId?: string;
   /** For the log only: details that the caller must not learn. */
   readonly reason?: string;
 }
@@ -372,6 +416,7 @@ export class ServiceError extends Error {
   readonly activityId: string | undefined;
   readonly denial: PolicyDenial | undefined;
   readonly retryAtMs: number | undefined;
+  readonly organizationId: string | undefined;
   readonly reason: string | undefined;
 
   constructor(code: ErrorCode, message: string, options: ServiceErrorOptions = {}) {
@@ -381,6 +426,7 @@ export class ServiceError extends Error {
     this.activityId = options.activityId;
     this.denial = options.denial;
     this.retryAtMs = options.retryAtMs;
+    this.organizationId = options.organizationId;
     this.reason = options.reason;
   }
 }

@@ -11,6 +11,9 @@ const samples: Readonly<Record<string, unknown>> = {
   productId: 'business',
   signWith: '0x9858EfFD232B4033E47d90003D41EC34EcaEda94',
   address: '0x9858EfFD232B4033E47d90003D41EC34EcaEda94',
+  from: '0x9858EfFD232B4033E47d90003D41EC34EcaEda94',
+  to: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+  caip2: 'eip155:1',
   payload: '48656c6c6f',
   payloads: ['48656c6c6f', '776f726c64'],
   encoding: 'PAYLOAD_ENCODING_HEXADECIMAL',
@@ -82,7 +85,7 @@ export function exampleOf(schema: z.ZodType): unknown {
 
 /** A plausible value for one field. Its name helps to choose the value. */
 export function exampleFor(schema: JsonSchema, field: string): unknown {
-  if (field in samples && (schema.type === 'object') === (typeof samples[field] === 'object')) return samples[field];
+  if (field in samples && fits(schema, samples[field])) return samples[field];
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
   if (schema.anyOf?.[0] !== undefined) return exampleFor(schema.anyOf[0], field);
@@ -107,7 +110,14 @@ export function exampleFor(schema: JsonSchema, field: string): unknown {
   }
 }
 
+/** Fields of one name may have different schemas. */
+function fits({ type, pattern }: JsonSchema, sample: unknown): boolean {
+  if (typeof sample === 'string' && pattern !== undefined) return new RegExp(pattern, 'u').test(sample);
+  return (type === 'object') === (typeof sample === 'object');
+}
+
 function textFor({ format, pattern = '' }: JsonSchema, field: string): string {
+  if (pattern.startsWith('^([0-9a-f]{64}|')) return '5f'.repeat(32);
   if (pattern.startsWith('^[A-Za-z0-9_-]')) return base64url;
   if (format === 'email') return 'operations@example.com';
   if (format === 'uuid' || /(^i|I)ds?$/.test(field)) return uuid;

@@ -1,7 +1,8 @@
 export { type Activities, type ActivityInput, activities } from './activities/index.ts';
 export { activityByType, activityType, activityTypes } from './activity-types.ts';
+export { type AuthProxyRequestName, attestedLoginRequest, authProxyRequests } from './auth-proxy-requests.ts';
 export { bodyBounds } from './body-bounds.ts';
-export { type ChainId, chainNames, chains, type TransactionTypeName } from './chains.ts';
+export { absentTransactionTypes, type ChainId, chainNames, chains, type TransactionTypeName } from './chains.ts';
 export {
   activitiesLink,
   activityLink,
@@ -44,6 +45,8 @@ export { type Queries, queries } from './queries/index.ts';
 export { MAX_IN_ORGANIZATION, MAX_IN_ORGANIZATION_CHARACTERS } from './queries/organizations/get-organization.ts';
 export type { SuborgFilter } from './queries/organizations/list-suborgs.ts';
 export {
+  authProxyCondition,
+  proxiedTypes,
   RELAY_HEADER,
   RELAY_PATH,
   type RelayedName,
@@ -51,12 +54,15 @@ export {
   relayedTypes,
   type SignInIssuer,
   type SignInWays,
+  signInTypes,
 } from './relay-address.ts';
+export { organizationOfRpcToken, RPC_PATH, rpcOperations, rpcTokenOf } from './rpc-keys.ts';
 export { hasContact, hasMask, isConfidential, type Redact, redactorOf, responseRedactorOf, secretMark } from './secrets.ts';
 export { type BuiltInProfile, builtInProfile, builtInProfiles } from './session-profiles.ts';
 export type { ActivityDetails } from './shapes/activity.ts';
 export { type ActivityStatus, activityStatus } from './shapes/activity-status.ts';
 export type { ContactShape, TokenShape } from './shapes/address-book.ts';
+export type { AuthMethod, AuthProxyConfigParams } from './shapes/auth-proxy.ts';
 export type {
   BacktestFlipShape,
   BacktestReportShape,
@@ -75,6 +81,8 @@ export {
   type CredentialType,
   longAttestation,
   type OauthProviderParams,
+  type RpcKeyParams,
+  rpcProofs,
   withCurve,
 } from './shapes/credentials.ts';
 export type { DecidedByShape, DeciderShape } from './shapes/decided-by.ts';
@@ -92,6 +100,7 @@ export type { PastRequestShape, PastStateShape } from './shapes/past-requests.ts
 export type { ActivePolicyShape, PolicyShape } from './shapes/policies.ts';
 export { MAX_ITEM_CHARACTERS, MAX_UNPAGED_CHARACTERS } from './shapes/primitives.ts';
 export { MAX_PUSH_SUBSCRIPTIONS, type PushSubscriptionShape } from './shapes/push-subscriptions.ts';
+export { MAX_SECRETS_PER_REQUEST } from './shapes/secrets.ts';
 export type { SessionProfileShape } from './shapes/sessions.ts';
 export { type HashFunction, type PayloadEncoding, transactionType } from './shapes/signing.ts';
 export {

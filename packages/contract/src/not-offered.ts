@@ -3,24 +3,24 @@ interface Withheld {
   readonly reason: string;
   readonly queries?: readonly string[];
   readonly submits?: readonly string[];
+  /** Paths below `/v1`, which published clients call at another host. */
+  readonly proxied?: readonly string[];
   /** Activity types that are not named after a path of `submits`: other versions, and other names. */
   readonly types?: readonly string[];
 }
 
 const withheld: readonly Withheld[] = [
   {
-    reason: 'it signs but does not connect to any chain. Sign with sign_transaction and broadcast the result with your own node.',
-    queries: [
-      'get_gas_usage',
-      'get_nonces',
-      'get_send_transaction_status',
-      'get_wallet_address_balances',
-      'list_eth_transaction_history',
-      'list_sol_transaction_history',
-      'list_supported_assets',
-    ],
-    submits: ['eth_send_transaction', 'eth_send_raw_transaction', 'eth_undelegate_7702', 'sol_send_transaction'],
-    types: ['ETH_SEND_TRANSACTION_V2', 'SOL_SEND_TRANSACTION_V2', 'UPSERT_GAS_USAGE_CONFIG'],
+    reason: 'it does not read the history of accounts: nodes have no index of it. Use a block explorer, or list_activities.',
+    queries: ['list_eth_transaction_history', 'list_sol_transaction_history'],
+  },
+  {
+    reason:
+      'it does not do this. Sign with sign_transaction and send the result with your own node, or send transactions of EVM chains with eth_send_transaction.',
+    queries: ['get_gas_usage'],
+    submits: ['eth_send_raw_transaction', 'eth_undelegate_7702', 'sol_send_transaction'],
+    // The JavaScript packages write the type of eth_undelegate_7702 without the last underscore.
+    types: ['ETH_UNDELEGATE7702', 'SOL_SEND_TRANSACTION_V2', 'UPSERT_GAS_USAGE_CONFIG'],
   },
   {
     reason: 'it does not trade. Build the transaction with the exchange of your choice and sign it with sign_transaction.',
@@ -62,7 +62,7 @@ const withheld: readonly Withheld[] = [
   },
   {
     reason: 'it runs on your own machines, not in an attested enclave, so there are no enclave proofs.',
-    queries: ['get_boot_proof', 'get_latest_boot_proof', 'list_app_proofs'],
+    queries: ['get_attestation', 'get_boot_proof', 'get_latest_boot_proof', 'list_app_proofs'],
   },
   {
     reason: 'it hosts no applications.',
@@ -100,22 +100,30 @@ const withheld: readonly Withheld[] = [
     submits: ['create_oauth2_credential', 'delete_oauth2_credential', 'oauth2_authenticate', 'update_oauth2_credential'],
   },
   {
-    reason: 'it stores keys and wallets, not other secrets.',
-    queries: ['list_secrets'],
-    submits: ['delete_secrets', 'export_secrets', 'import_secrets', 'init_import_secrets'],
-  },
-  {
     reason: 'it has no threshold signing with Spark operators.',
     submits: ['spark_claim_transfer', 'spark_prepare_lightning_receive', 'spark_prepare_transfer', 'spark_sign_frost'],
   },
   {
     reason: 'published clients have no method for it.',
-    types: [
-      'DISABLE_AUTH_PROXY',
-      'ENABLE_AUTH_PROXY',
-      'UPDATE_AUTH_PROXY_CONFIG',
-      'UPDATE_PAYMENT_METHOD',
-      'UPDATE_WALLET_ACCOUNT_NAME',
+    types: ['ENABLE_AUTH_PROXY', 'UPDATE_PAYMENT_METHOD', 'UPDATE_WALLET_ACCOUNT_NAME'],
+  },
+  {
+    reason:
+      'it has no auth proxy. Sign users up and in from your back end, with init_otp, verify_otp, otp_login, oauth_login and create_sub_organization.',
+    proxied: [
+      'account',
+      'oauth2_authenticate',
+      'oauth_login',
+      'otp_init',
+      'otp_init_v2',
+      'otp_login',
+      'otp_login_v2',
+      'otp_verify',
+      'otp_verify_v2',
+      'signup',
+      'signup_v2',
+      'wallet_kit_client_params',
+      'wallet_kit_config',
     ],
   },
   { reason: 'the log of your mail server shows the delivery of emails.', queries: ['list_email_events'] },
@@ -123,9 +131,10 @@ const withheld: readonly Withheld[] = [
 
 /** The reason by path, as it stands after the base path. A clear answer instead of "no such path", which reads like a wrong address. */
 export const notOffered: ReadonlyMap<string, string> = new Map(
-  withheld.flatMap(({ reason, queries = [], submits = [] }) => [
+  withheld.flatMap(({ reason, queries = [], submits = [], proxied = [] }) => [
     ...queries.map((name) => [`/public/v1/query/${name}`, reason] as const),
     ...submits.map((name) => [`/public/v1/submit/${name}`, reason] as const),
+    ...proxied.map((name) => [`/v1/${name}`, reason] as const),
   ]),
 );
 

@@ -17,10 +17,28 @@ export const relayedTypes = {
 
 export type RelayedName = keyof typeof relayedTypes;
 
+/**
+ * What the auth proxy of an organization asks for in addition. A policy has to allow the sign-in user each of them.
+ * SECURITY: D840: `signup` creates a sub-organization, so policies written for `relayedTypes` do not allow it.
+ */
+export const proxiedTypes = {
+  otp_init_v2: 'ACTIVITY_TYPE_INIT_OTP_V3',
+  otp_verify_v2: 'ACTIVITY_TYPE_VERIFY_OTP_V2',
+  signup: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
+} as const;
+
+/** Every type that a sign-in key signs. */
+export const signInTypes: readonly string[] = [...Object.values(relayedTypes), ...Object.values(proxiedTypes)];
+
 /** The condition of a policy that allows only these types. */
-export const relayCondition = `activity.type in [${Object.values(relayedTypes)
-  .map((type) => `'${type}'`)
-  .join(', ')}]`;
+export const relayCondition = conditionFor(Object.values(relayedTypes));
+
+/** The condition of a policy that allows what the auth proxy asks for. */
+export const authProxyCondition = conditionFor(signInTypes);
+
+function conditionFor(types: readonly string[]): string {
+  return `activity.type in [${types.map((type) => `'${type}'`).join(', ')}]`;
+}
 
 /** An issuer that a browser can be sent to. */
 export interface SignInIssuer {
@@ -32,7 +50,12 @@ export interface SignInIssuer {
 /** Which ways to sign in an organization has open: the answer at `wallet_kit_config`. */
 export interface SignInWays {
   readonly organizationId: string;
-  readonly enabledProviders: readonly ('email' | 'oauth')[];
+  readonly enabledProviders: readonly string[];
   readonly sessionExpirationSeconds: string;
   readonly openIdConnect: readonly SignInIssuer[];
+  /** What published React components read. Only with an auth proxy. */
+  readonly oauthClientIds?: Readonly<Record<string, string | undefined>>;
+  readonly oauthRedirectUrl?: string;
+  readonly otpAlphanumeric?: boolean;
+  readonly otpLength?: string;
 }

@@ -3,5 +3,10 @@
  * pages and commands may ask. A test compares it with the table of operations.
  */
 export function isSignature(type: string): boolean {
-  return type.startsWith('ACTIVITY_TYPE_SIGN_');
+  return type.startsWith('ACTIVITY_TYPE_SIGN_') || isSending(type);
+}
+
+/** Whether activities of a type also send what they sign. */
+export function isSending(type: string): boolean {
+  return /^ACTIVITY_TYPE_ETH_SEND_TRANSACTION(_V\d+)?$/.test(type);
 }

@@ -15,6 +15,8 @@ export const credentialTypes = [
   'CREDENTIAL_TYPE_API_KEY_P256',
   'CREDENTIAL_TYPE_API_KEY_SECP256K1',
   'CREDENTIAL_TYPE_API_KEY_ED25519',
+  'CREDENTIAL_TYPE_RPC_TOKEN',
+  'CREDENTIAL_TYPE_RPC_CERTIFICATE',
   'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256',
   'CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256',
   'CREDENTIAL_TYPE_OTP_AUTH_KEY_P256',
@@ -52,6 +54,31 @@ export type ApiKeyParams = z.output<typeof apiKeyParams>;
 export function withCurve(key: z.output<typeof apiKeyParamsV1>): ApiKeyParams {
   return { ...key, curveType: 'API_KEY_CURVE_P256' };
 }
+
+/** What a caller of the JSON-RPC endpoint presents, and the type of the credential that stands for it. */
+export const rpcProofs = {
+  RPC_PROOF_TOKEN: 'CREDENTIAL_TYPE_RPC_TOKEN',
+  RPC_PROOF_CERTIFICATE: 'CREDENTIAL_TYPE_RPC_CERTIFICATE',
+} as const satisfies Record<string, CredentialType>;
+
+/** What a caller of the JSON-RPC endpoint presents. */
+export type RpcProof = keyof typeof rpcProofs;
+
+/** A credential of the JSON-RPC endpoint to register. */
+export const rpcKeyParams = z
+  .strictObject({
+    apiKeyName: label,
+    proof: z.enum(Object.keys(rpcProofs) as [RpcProof, ...RpcProof[]]),
+    identifier: z
+      .string()
+      .regex(/^([0-9a-f]{64}|0[23][0-9a-f]{64})$/, 'must be 64 or 66 lower-case hexadecimal digits')
+      .describe('The SHA-256 of the token, or the public key of the certificate: P-256, compressed, in hexadecimal'),
+    expirationSeconds: seconds,
+  })
+  .meta({ id: 'RpcKeyParams' });
+
+/** A credential of the JSON-RPC endpoint to register. */
+export type RpcKeyParams = z.output<typeof rpcKeyParams>;
 
 /** The ways to reach a passkey (WebAuthn). */
 export const authenticatorTransports = [

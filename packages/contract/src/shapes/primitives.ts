@@ -105,5 +105,13 @@ export const listPagination = paginationOptions
     `Gives one page of the list, newest first. Without it the list is given whole, oldest first, if it has at most ${MAX_UNPAGED_CHARACTERS.toLocaleString('en')} characters; a longer one is rejected`,
   );
 
+/** Limits a list to items that people would recognize by a text. */
+export const matching = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(200, 'must have at most 200 characters')
+  .optional()
+  .describe('Only items with this text in a name or an address, or with this id. Send paginationOptions with it');
+
 /** Names an activity by the hash of the body that submitted it. */
 export const fingerprint = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 lower-case hexadecimal digits');

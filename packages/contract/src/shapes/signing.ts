@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { specTransactionTypes, transactionTypes } from '../chains.ts';
+import { absentTransactionTypes, chainNames, specTransactionTypes, transactionTypes } from '../chains.ts';
 import { policyMarks } from '../policy-view/marks.ts';
 
 const specEncodings = ['PAYLOAD_ENCODING_HEXADECIMAL', 'PAYLOAD_ENCODING_TEXT_UTF8'] as const;
@@ -23,11 +23,17 @@ export const hashFunction = z
 /** The hash function of a signature. */
 export type HashFunction = z.output<typeof hashFunction>;
 
+/** The error for a type of transactions that published clients send and this server does not read. Others get the list of types. */
+const explainAbsent: z.core.$ZodErrorMap = ({ input }) =>
+  absentTransactionTypes.some((type) => type === input)
+    ? `is ${input}, which this server does not read, so no policy can judge it: it signs transactions of ${chainNames}`
+    : undefined;
+
 /** The transaction types of the specification. */
-export const specTransactionType = z.enum(specTransactionTypes).meta({ id: 'TransactionType' });
+export const specTransactionType = z.enum(specTransactionTypes, { error: explainAbsent }).meta({ id: 'TransactionType' });
 
 /** All transaction types, for the compatible base path. */
-export const transactionType = z.enum(transactionTypes).meta({ id: 'CompatibleTransactionType' });
+export const transactionType = z.enum(transactionTypes, { error: explainAbsent }).meta({ id: 'CompatibleTransactionType' });
 
 /** Names the key to sign with. */
 export const signWith = z

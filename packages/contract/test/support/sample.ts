@@ -11,6 +11,8 @@ type Def = {
   readonly options?: readonly z.core.$ZodType[];
   readonly entries?: Readonly<Record<string, unknown>>;
   readonly values?: readonly unknown[];
+  readonly keyType?: z.core.$ZodType;
+  readonly valueType?: z.core.$ZodType;
   readonly checks?: readonly { readonly _zod: { readonly def: { readonly pattern?: RegExp } } }[];
 };
 
@@ -23,6 +25,8 @@ export function sampleOf(schema: z.core.$ZodType, name = 'value'): unknown {
       return Object.fromEntries(Object.entries(def.shape ?? {}).map(([field, member]) => [field, sampleOf(member, field)]));
     case 'array':
       return [sampleOf(def.element as z.core.$ZodType, name)];
+    case 'record':
+      return { [String(sampleOf(def.keyType as z.core.$ZodType, name))]: sampleOf(def.valueType as z.core.$ZodType, name) };
     case 'union': {
       const samples = (def.options ?? []).map((option) => sampleOf(option, name));
       return samples.every((sample) => typeof sample === 'object') ? Object.assign({}, ...samples) : samples[0];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
 import { policy } from '../../shapes/policies.ts';
-import { listPagination, organizationId } from '../../shapes/primitives.ts';
+import { listPagination, matching, organizationId } from '../../shapes/primitives.ts';
 
 export const listPolicies = defineQuery({
   name: 'listPolicies',
@@ -9,6 +9,6 @@ export const listPolicies = defineQuery({
   subject: 'policies',
   summary: 'List the policies of the organization',
   reads: { resources: ['POLICY'] },
-  input: z.strictObject({ organizationId, paginationOptions: listPagination }),
+  input: z.strictObject({ organizationId, matching, paginationOptions: listPagination }),
   output: z.object({ policies: z.array(policy) }),
 });

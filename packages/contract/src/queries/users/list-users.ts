@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
-import { listPagination, organizationId } from '../../shapes/primitives.ts';
+import { listPagination, matching, organizationId } from '../../shapes/primitives.ts';
 import { user } from '../../shapes/users.ts';
 
 export const listUsers = defineQuery({
@@ -9,6 +9,6 @@ export const listUsers = defineQuery({
   subject: 'users',
   summary: 'List the users of the organization and their credentials',
   reads: { resources: ['USER'] },
-  input: z.strictObject({ organizationId, paginationOptions: listPagination }),
+  input: z.strictObject({ organizationId, matching, paginationOptions: listPagination }),
   output: z.object({ users: z.array(user) }),
 });

@@ -12,6 +12,7 @@ export const listWalletAccounts = defineQuery({
   input: z.strictObject({
     organizationId,
     walletId: id.optional(),
+    address: z.string().min(1).max(128).optional().describe('Only accounts with this address'),
     includeWalletDetails: z.boolean().optional(),
     paginationOptions: paginationOptions.optional(),
   }),

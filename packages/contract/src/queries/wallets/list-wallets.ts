@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
-import { listPagination, organizationId } from '../../shapes/primitives.ts';
+import { listPagination, matching, organizationId } from '../../shapes/primitives.ts';
 import { wallet } from '../../shapes/wallets.ts';
 
 export const listWallets = defineQuery({
@@ -9,6 +9,6 @@ export const listWallets = defineQuery({
   subject: 'wallets',
   summary: 'List the wallets of the organization',
   reads: { resources: ['WALLET'] },
-  input: z.strictObject({ organizationId, paginationOptions: listPagination }),
+  input: z.strictObject({ organizationId, matching, paginationOptions: listPagination }),
   output: z.object({ wallets: z.array(wallet) }),
 });

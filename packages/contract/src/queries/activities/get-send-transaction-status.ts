@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { defineQuery } from '../../define.ts';
+import { waitSeconds } from '../../shapes/log.ts';
+import { id, organizationId } from '../../shapes/primitives.ts';
+import { sentTransaction } from '../../shapes/sending.ts';
+
+/** The states of a transaction that the service sends. */
+export const sendStates = ['INITIALIZED', 'BROADCASTING', 'INCLUDED', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
+
+const txStatus = z.enum(sendStates).meta({ id: 'SendTransactionStatus' });
+
+export const getSendTransactionStatus = defineQuery({
+  name: 'getSendTransactionStatus',
+  path: 'get_send_transaction_status',
+  subject: 'activities',
+  summary: 'Get the state of a transaction that the service sends',
+  reads: { resources: ['ACTIVITY'] },
+  input: z.strictObject({
+    organizationId,
+    sendTransactionStatusId: id,
+    knownStatus: txStatus.optional().describe('With waitSeconds: respond once the state is another one'),
+    waitSeconds: waitSeconds.describe('How long to wait while the state is knownStatus. 0 by default'),
+  }),
+  output: z.object({
+    txStatus: txStatus.describe(
+      'COMPLETED, FAILED and CANCELLED are final. CANCELLED: another transaction used the nonce. FAILED: no node accepted it, or its execution failed',
+    ),
+    eth: z.object({ txHash: z.string() }).optional(),
+    txError: z.string().optional(),
+    error: z.object({ message: z.string() }).optional(),
+    transaction: sentTransaction,
+  }),
+});

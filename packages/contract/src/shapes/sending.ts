@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { policyMarks } from '../policy-view/marks.ts';
+import { timestamp } from './primitives.ts';
+
+/** An unsigned integer of at most 256 bits, in decimal text. */
+const quantity = z.string().regex(/^(0|[1-9]\d{0,77})$/, 'must be a whole number in decimal, as a string');
+
+/** An amount. Policies see the parameter as text, as they see values of other activities, and compare amounts of `eth.tx`. */
+const amount = z
+  .string()
+  .regex(/^\d{1,78}$/, 'must be a whole number in decimal, as a string')
+  .refine((digits) => digits === '0' || !digits.startsWith('0'), 'must not begin with 0');
+
+/** The name of an EVM chain (CAIP-2). */
+export const ethereumChain = z
+  .string()
+  .regex(/^eip155:[1-9]\d{0,18}$/, 'must be the CAIP-2 name of an EVM chain, for example eip155:1')
+  .describe('The CAIP-2 name of the chain, for example eip155:1');
+
+/** An Ethereum address in hexadecimal. */
+export const ethereumAddress = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hexadecimal digits')
+  .register(policyMarks, { form: 'address' });
+
+/** The account that pays. */
+export const fromAddress = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hexadecimal digits')
+  .register(policyMarks, {
+    form: 'address',
+    resolved: 'the address of the account, or the id of the private key',
+    seenAs: 'the address of an account or the id of a private key',
+  })
+  .describe('The address of the wallet account or private key that signs and pays');
+
+const resolvedQuantity = (resolved: string) => quantity.optional().register(policyMarks, { resolved });
+
+/** What a call transfers, and its data. */
+export const callFields = {
+  to: ethereumAddress.describe('The receiver, or the contract to call'),
+  value: amount.optional().meta({ default: '0' }).describe('The amount in wei. 0 by default'),
+  data: z
+    .string()
+    .max(262_144, 'must have at most 262144 characters')
+    .regex(/^(0x([0-9a-fA-F]{2})*|([0-9a-fA-F]{2})+)$/, 'must be hexadecimal')
+    .optional()
+    .meta({ default: '0x' })
+    .describe('The call data in hexadecimal. Empty by default'),
+};
+
+/** Nonce and fees. The service fills in what is missing. */
+export const feeFields = {
+  nonce: resolvedQuantity('the next nonce of the account, which the execution assigns').describe(
+    'The nonce that the caller expects. The service assigns nonces, and rejects the request if it would assign another one',
+  ),
+  gasLimit: resolvedQuantity('an estimate').describe('The gas limit. Estimated by default'),
+  maxFeePerGas: resolvedQuantity('a suggestion within the maximum of the service').describe(
+    'The most to pay for each unit of gas, in wei. Suggested by default',
+  ),
+  maxPriorityFeePerGas: resolvedQuantity('a suggestion, if the chain has such fees').describe(
+    'The most to pay in addition to the base fee for each unit of gas, in wei. Suggested by default',
+  ),
+  sponsor: z
+    .boolean()
+    .refine((sponsor) => !sponsor, 'must be false: this server sponsors no gas, so the account pays for its transactions')
+    .optional()
+    .meta({ default: false })
+    .describe('Only false: the account pays the fee'),
+};
+
+/** A sent transaction as the service knows it. */
+export const sentTransaction = z
+  .object({
+    chain: z.string().describe('CAIP-2 name'),
+    from: z.string(),
+    nonce: z.string(),
+    activityId: z.string(),
+    replaces: z.string().optional().describe('The id of the transaction that this one replaces'),
+    replacedBy: z.string().optional().describe('The hash of the transaction that used the nonce, if the service sent it'),
+    blockNumber: z.string().optional(),
+    blockHash: z.string().optional(),
+    confirmations: z.string().describe('How many blocks contain or follow it, when the service last looked'),
+    requiredConfirmations: z.string().describe('How many are needed for the final state'),
+    lastError: z.string().optional().describe('Why the last attempt to send it failed. The service tries again'),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'SentTransaction' });
