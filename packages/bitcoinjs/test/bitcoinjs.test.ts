@@ -96,6 +96,6 @@ describe('PSBTs of bitcoinjs-lib', () => {
     }
     const [signWith = ''] = service.addresses;
     const signer = toCountersignSigner({ client, signWith, publicKey: await publicKeyOf(signWith) });
-    await expect(paymentFrom(signWith).psbt.signInputAsync(0, signer)).rejects.toThrow(/sign_transaction/);
+    await expect(paymentFrom(signWith).psbt.signInputAsync(0, signer)).rejects.toThrow(/sufficient permissions/);
   });
 });

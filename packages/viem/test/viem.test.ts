@@ -70,7 +70,7 @@ describe('an account of viem', () => {
     expect(await guarded.signTransaction(payment)).toMatch(/^0x/);
     await expect(guarded.signTransaction({ ...payment, to: `0x${'99'.repeat(20)}` })).rejects.toMatchObject({ status: 403 });
     const refused = guarded.sign?.({ hash: `0x${'ab'.repeat(32)}` });
-    await expect(refused).rejects.toThrow(/sign_transaction/);
+    await expect(refused).rejects.toThrow(/sufficient permissions/);
   });
 
   test('waits for people, and fails as they say', async () => {
