@@ -1,3 +1,4 @@
+import type { CredentialType } from '@countersign/contract';
 import { isSession, type StrengthName, strengthOf } from './credential-strength.ts';
 import type { Approvable } from './judgement.ts';
 import type { MfaState } from './mfa.ts';
@@ -7,7 +8,15 @@ import type { ApiKeyRecord, AuthenticatorRecord } from './records.ts';
 import type { DecisionRecord, VoteRecord } from './votes.ts';
 
 /** The kinds of credentials that leaves name. A kind is an upper-case word, so that later releases can add others. */
-export type CredentialKind = 'API_KEY' | 'PASSKEY' | 'SESSION' | 'ONE_TIME_KEY' | 'NONE' | 'SERVICE';
+export type CredentialKind =
+  | 'API_KEY'
+  | 'PASSKEY'
+  | 'SESSION'
+  | 'ONE_TIME_KEY'
+  | 'RPC_TOKEN'
+  | 'RPC_CERTIFICATE'
+  | 'NONE'
+  | 'SERVICE';
 
 /** The vote as audit files show it. */
 export type AuthorizingVote = Pick<VoteRecord, 'id' | 'userId' | 'credentialId' | 'selection' | 'scheme' | 'signature'>;
@@ -92,11 +101,17 @@ interface ShownCredential {
 const PASSKEY_TYPE = 'CREDENTIAL_TYPE_WEBAUTHN_AUTHENTICATOR';
 const passkey: ShownCredential = { kind: 'PASSKEY', type: PASSKEY_TYPE, strength: strengthOf(PASSKEY_TYPE) };
 
+/** The service stamps with these keys, so the leaf tells them from keys of clients. */
+const rpcKinds: { readonly [Type in CredentialType]?: CredentialKind } = {
+  CREDENTIAL_TYPE_RPC_TOKEN: 'RPC_TOKEN',
+  CREDENTIAL_TYPE_RPC_CERTIFICATE: 'RPC_CERTIFICATE',
+};
+
 function describeKey(key: ApiKeyRecord): ShownCredential {
   const { type, restrictedTo, origin, limitedTo } = key;
   const strength = strengthOf(type);
   if (restrictedTo !== undefined) return { kind: 'ONE_TIME_KEY', type, strength };
-  if (!isSession(key)) return { kind: 'API_KEY', type, strength };
+  if (!isSession(key)) return { kind: rpcKinds[type] ?? 'API_KEY', type, strength };
   const session = {
     method: origin?.method ?? 'SESSION',
     openedBy: origin?.openedBy ?? [],

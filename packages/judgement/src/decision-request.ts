@@ -7,7 +7,7 @@ import { contactsOf } from './contacts.ts';
 import { controlReader } from './controls/reader.ts';
 import { hiddenContent } from './hidden-content.ts';
 import type { Judgement } from './judgement.ts';
-import { keyNamespaces, walletView } from './key-namespaces.ts';
+import { keyNamespaces, secretView, walletView } from './key-namespaces.ts';
 import { spelling } from './normalizers.ts';
 import { liveApprovals, peopleOf } from './people.ts';
 import { rawContentOf, withoutReadings } from './raw-content.ts';
@@ -80,9 +80,10 @@ function activityOf({ definition, type, params, subject }: Judgement): DecisionR
   };
 }
 
-function namespacesOf({ key, wallet, wallets, parsed }: PolicySubject): Record<string, HostValue> {
+function namespacesOf({ key, wallet, wallets, secrets, parsed }: PolicySubject): Record<string, HostValue> {
   const namespaces: Record<string, HostValue> = keyNamespaces(key, wallet);
   if (wallets !== undefined) namespaces.wallets = wallets.map(walletView);
+  if (secrets !== undefined) namespaces.secrets = secrets.map(secretView);
   if (parsed === undefined) return namespaces;
   const account = key?.kind === 'walletAccount' ? accountAddress(key.body) : undefined;
   return Object.assign(namespaces, signedNamespaces(parsed, account));

@@ -86,6 +86,7 @@ export type {
   JudgedOrganization,
   JudgedPrivateKey,
   JudgedResource,
+  JudgedSecret,
   JudgedWallet,
 } from './organization.ts';
 export { outcomeText, sameDecision } from './past/comparable-decision.ts';
@@ -116,6 +117,14 @@ export {
 export type * from './records.ts';
 export { CURRENT_RULES, isKnownRules, type Rules, rulesOf, UnknownRulesError } from './rules.ts';
 export { isSameKey } from './same-key.ts';
+export {
+  alsoSigned,
+  type CompletedEthTransaction,
+  changedParameter,
+  sendsTransaction,
+  type TransactionToSend,
+  transactionToSend,
+} from './sending/sent-transaction.ts';
 export { seesDecisions, showDecision, showExplained, showOutcome } from './show-decision.ts';
 export { contentToShow, showParsed } from './show-effects.ts';
 export { noPayment, signedNamespaces } from './signed-namespaces.ts';

@@ -14,7 +14,9 @@ export interface ReadOnlySessionRecord extends Dated {
 /** A key of the service, to which one user may encrypt one import. The sealed private half has the same id. */
 export interface ImportTargetRecord extends Dated {
   readonly userId: string;
-  readonly use: 'IMPORT_WALLET' | 'IMPORT_PRIVATE_KEY';
+  readonly use: 'IMPORT_WALLET' | 'IMPORT_PRIVATE_KEY' | 'IMPORT_SECRET';
+  /** The public half, uncompressed in hexadecimal, if the import names it. */
+  readonly publicKey?: string;
   readonly expiresAtMs: number;
 }
 

@@ -1,6 +1,6 @@
 import { accountAddress } from '@countersign/chains';
 import type { PolicyValue } from '@countersign/policy';
-import type { JudgedKey, JudgedPrivateKey, JudgedWallet } from './organization.ts';
+import type { JudgedKey, JudgedPrivateKey, JudgedSecret, JudgedWallet } from './organization.ts';
 
 /** The namespaces of a key and of the wallet that it belongs to, or that an activity is about. */
 export function keyNamespaces(key: JudgedKey | undefined, wallet: JudgedWallet | undefined): Record<string, PolicyValue> {
@@ -13,6 +13,10 @@ export function keyNamespaces(key: JudgedKey | undefined, wallet: JudgedWallet |
 
 export function walletView({ id, body: { imported, exported, walletName } }: JudgedWallet): PolicyValue {
   return { id, imported, exported, label: walletName };
+}
+
+export function secretView({ id, body: { name = '', staticProperties, exported } }: JudgedSecret): PolicyValue {
+  return { id, label: name, exported, static_properties: staticProperties.map(({ key, value }) => ({ key, value })) };
 }
 
 function privateKeyView({ id, body: { privateKeyTags, imported, exported, privateKeyName } }: JudgedPrivateKey): PolicyValue {

@@ -122,7 +122,7 @@ function readsReceiver({ condition }: CompiledPolicy): boolean {
 
 /** Why a policy for all changes does not mean to change these resources. */
 const trustedResources: ReadonlyMap<string, string> = new Map([
-  ['CONFIG', 'it changes where passkeys work'],
+  ['CONFIG', 'it changes where passkeys work, or how people sign in'],
   ['CONTACT', 'it says whom payments may go to'],
   ['CREDENTIAL', 'it changes with what people act'],
   ['FREEZE', 'it suspends users, keys or the whole organization'],

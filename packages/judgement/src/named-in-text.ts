@@ -53,7 +53,7 @@ function deployment({ subject: { parsed } }: Judgement): NamedInText | undefined
 
 /** Why a policy for all changes does not mean to change these resources. */
 const trustedResources: ReadonlyMap<string, string> = new Map([
-  ['CONFIG', 'it changes where passkeys work'],
+  ['CONFIG', 'it changes where passkeys work, or how people sign in'],
   ['CONTACT', 'it says whom payments may go to'],
   ['FREEZE', 'it suspends users, keys or the whole organization'],
   ['TOKEN', 'it says which contract counts as which token'],

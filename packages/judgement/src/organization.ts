@@ -9,6 +9,7 @@ import type {
   OrganizationRecord,
   PolicyRecord,
   PrivateKeyBody,
+  SecretRecord,
   SmartContractInterfaceRecord,
   TokenRecord,
   UserRecord,
@@ -48,6 +49,12 @@ export interface JudgedResource<Kind extends string, Body> {
   readonly kind: Kind;
   readonly id: string;
   readonly body: Body;
+}
+
+/** The part of a secret that decisions read. */
+export interface JudgedSecret {
+  readonly id: string;
+  readonly body: SecretRecord;
 }
 
 export type JudgedWallet = JudgedResource<'wallet', WalletBody>;

@@ -1,9 +1,11 @@
 import { isAddress } from '@countersign/chains';
 import {
   type ActivityDefinition,
+  absentTransactionTypes,
   activities,
   activityKind,
   activityTypes,
+  chainNames,
   notOfferedTypes,
   policyView,
   type QueryDefinition,
@@ -64,6 +66,9 @@ export const policyOptions: LintOptions & Required<Pick<LintOptions, 'activities
     ]),
     'activity.action': ['CREATE', 'UPDATE', 'DELETE', 'SIGN', 'EXPORT', 'IMPORT', 'VERIFY', 'ENCRYPT', READ],
   },
+  absentWords: new Map(
+    absentTransactionTypes.map((type) => [type, `this service signs transactions of ${chainNames}: no request has this type`]),
+  ),
   parameters: view.parameters,
   secretParameters: view.secretParameters,
   units: tokenUnits,

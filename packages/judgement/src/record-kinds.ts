@@ -14,6 +14,7 @@ import type {
 import type {
   ApiKeyRecord,
   AuthenticatorRecord,
+  AuthProxyRecord,
   ContactRecord,
   FreezeRecord,
   InvitationRecord,
@@ -22,6 +23,7 @@ import type {
   OrganizationRecord,
   PolicyRecord,
   PrivateKeyBody,
+  SecretRecord,
   SessionProfileRecord,
   SmartContractInterfaceRecord,
   TagRecord,
@@ -69,7 +71,9 @@ const records = {
   sessionProfile: audited<SessionProfileRecord>(),
   mfaPolicy: audited<MfaPolicyRecord>(),
   pushSubscription: internal<PushSubscriptionRecord>(),
+  authProxy: audited<AuthProxyRecord>(),
   freeze: audited<FreezeRecord>(),
+  secret: audited<SecretRecord>(),
   evictedKeys: internal<EvictedKeysRecord>(),
 };
 

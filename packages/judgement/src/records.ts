@@ -3,6 +3,7 @@ import type {
   ApiKeyCurve,
   AuthenticationType,
   AuthenticatorTransport,
+  AuthProxyConfigParams,
   CredentialType,
   SmartContractInterfaceShape,
 } from '@countersign/contract';
@@ -98,6 +99,11 @@ export interface ApiKeyRecord extends Dated {
   readonly origin?: SessionOrigin;
   /** Present on a session that a profile limits. */
   readonly limitedTo?: SessionScope;
+  /**
+   * Present on an RPC key: what a caller of the JSON-RPC endpoint presents. The SHA-256 of a token, or the public key of a certificate. The
+   * service then stamps with this key.
+   */
+  readonly presents?: string;
 }
 
 /** How a session was opened. A session that was opened with another session inherits its sign-in. */
@@ -146,6 +152,9 @@ export interface SessionProfileRecord extends Dated {
   readonly expirationSeconds?: string;
   readonly notes?: string;
 }
+
+/** How people sign up and sign in through the organization's auth proxy. Its id is that of the organization. */
+export interface AuthProxyRecord extends Dated, AuthProxyConfigParams {}
 
 export interface AuthenticatorRecord extends Dated {
   readonly userId: string;
@@ -229,6 +238,13 @@ export interface TokenRecord extends Dated {
   readonly asset: string;
   readonly symbol: string;
   readonly decimals: number;
+}
+
+/** A secret under policy. The sealed bytes have the same id. INVARIANT: name and properties never change. */
+export interface SecretRecord extends Dated {
+  readonly name?: string;
+  readonly staticProperties: readonly { readonly key: string; readonly value: string }[];
+  readonly exported: boolean;
 }
 
 /** Suspends the organization, a user, a wallet or a private key. The id of the record is the id of what it suspends. */

@@ -1,7 +1,7 @@
 import type { ParsedTransaction } from '@countersign/chains';
 import type { ActivityDefinition } from '@countersign/contract';
 import type { StrengthName } from './credential-strength.ts';
-import type { JudgedKey, JudgedWallet } from './organization.ts';
+import type { JudgedKey, JudgedSecret, JudgedWallet } from './organization.ts';
 
 /** A parsed transaction or typed message. */
 export type ParsedSubject = Pick<
@@ -33,6 +33,8 @@ export interface PolicySubject {
   readonly wallet?: JudgedWallet;
   /** The wallets that the activity is about, if it accepts several. */
   readonly wallets?: readonly JudgedWallet[];
+  /** The secrets that the activity is about. */
+  readonly secrets?: readonly JudgedSecret[];
   /** The parsed content to sign, if it has a known format. */
   readonly parsed?: ParsedSubject;
   /** What the payloads to sign are, if they have no known format but are those of one. */

@@ -44,6 +44,15 @@ describe('literals of the contract', () => {
     }
   });
 
+  test('a type of transactions that clients send and the service does not sign gets the reason instead of another type', () => {
+    const [diagnostic] = checkPolicy({ condition: "activity.params.type == 'TRANSACTION_TYPE_TEMPO'" }, policyOptions);
+    expect(diagnostic?.help).toBe(
+      'this service signs transactions of Ethereum, Solana, Tron or Bitcoin: no request has this type',
+    );
+    const [mistyped] = checkPolicy({ condition: "activity.params.type == 'TRANSACTION_TYPE_TRN'" }, policyOptions);
+    expect(mistyped?.help).toContain('TRANSACTION_TYPE_TRON');
+  });
+
   test('every expression of the reference is accepted', () => {
     const url = new URL('../../../conformance/policy/reference.json', import.meta.url);
     const { cases } = JSON.parse(readFileSync(url, 'utf8')) as {

@@ -3,7 +3,7 @@ import { auditedKinds, isAudited, recordKinds, resourceKinds } from '../src/reco
 
 test('names every stored kind, in the order in which an organization is dissolved', () => {
   expect(recordKinds.join(' ')).toBe(
-    'organization user apiKey authenticator oauthProvider readOnlySession importTarget usedToken oneTimeCode wrongTries userTag privateKeyTag invitation policy smartContractInterface contact token velocityControl openActivity ipAllowlist webhookEndpoint sessionProfile mfaPolicy pushSubscription freeze evictedKeys',
+    'organization user apiKey authenticator oauthProvider readOnlySession importTarget usedToken oneTimeCode wrongTries userTag privateKeyTag invitation policy smartContractInterface contact token velocityControl openActivity ipAllowlist webhookEndpoint sessionProfile mfaPolicy pushSubscription authProxy freeze secret evictedKeys',
   );
   expect(resourceKinds).toEqual(['wallet', 'privateKey', 'walletAccount']);
 });
@@ -12,5 +12,5 @@ test('keeps records with secrets and short-lived records out of audit files', ()
   expect(recordKinds.filter((kind) => !isAudited(kind)).join(' ')).toBe(
     'readOnlySession importTarget usedToken oneTimeCode wrongTries openActivity ipAllowlist webhookEndpoint pushSubscription evictedKeys',
   );
-  expect(auditedKinds).toHaveLength(19);
+  expect(auditedKinds).toHaveLength(21);
 });

@@ -1,4 +1,4 @@
-import type { ActivityInput } from '@countersign/contract';
+import { type ActivityInput, rpcProofs } from '@countersign/contract';
 import { isSession } from '../credential-strength.ts';
 import type { MfaPolicyRecord } from '../records.ts';
 import type { ComparedOrganization, Proposed } from './change.ts';
@@ -63,6 +63,11 @@ export const exchangeOneTimeKey: CompareOf<'exchangeOneTimeKey'> = ({ params: { 
     restrictedTo: { activity: 'what the key that it replaces was valid for', subjectId: userId },
   }),
 ];
+
+export const createRpcKeys: CompareOf<'createRpcKeys'> = function* ({ params: { userId, rpcKeys } }) {
+  for (const { apiKeyName, proof, identifier: presents, expirationSeconds } of rpcKeys)
+    yield created('apiKey', { userId, apiKeyName, type: rpcProofs[proof], presents, expirationSeconds });
+};
 
 type Steps = MfaPolicyRecord['requiredAuthenticationMethods'];
 

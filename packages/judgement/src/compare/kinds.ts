@@ -34,6 +34,8 @@ export const kinds: Readonly<Record<ComparedKind, KindInWords>> = {
   sessionProfile: { word: 'session profile', name: 'sessionProfileName', shownBy: [queries.getSessionProfiles] },
   mfaPolicy: { word: 'MFA policy', name: 'mfaPolicyName', shownBy: [listUsers] },
   pushSubscription: { word: 'browser for notifications', name: 'name', shownBy: [listUsers] },
+  authProxy: { word: 'auth proxy', shownBy: [queries.getAuthProxyConfig] },
+  secret: { word: 'secret', name: 'name', shownBy: [queries.listSecrets] },
   freeze: { word: 'freeze', shownBy: [queries.listFreezes, listUsers] },
 };
 

@@ -5,6 +5,7 @@ import { type CompareOf, nothing } from './operation.ts';
 import * as organizations from './organizations.ts';
 import * as people from './people.ts';
 import * as policies from './policies.ts';
+import * as secrets from './secrets.ts';
 
 const signs = nothing('it signs, and `parsed` describes the effects');
 const signsIn = nothing('it signs in the user whose proof the request contains');
@@ -20,6 +21,7 @@ export const operations: { readonly [Name in keyof Activities]: CompareOf<Name> 
   ...addressBook,
   ...credentials,
   ...organizations,
+  ...secrets,
   createUsers: people.createUsers,
   createApiOnlyUsers: people.createApiOnlyUsers,
   updateUser: people.updateUser,
@@ -38,6 +40,7 @@ export const operations: { readonly [Name in keyof Activities]: CompareOf<Name> 
   signRawPayload: signs,
   signRawPayloads: signs,
   signTransaction: signs,
+  ethSendTransaction: signs,
   createWallet: makesKeys,
   createWalletAccounts: makesKeys,
   createPrivateKeys: makesKeys,
@@ -45,6 +48,8 @@ export const operations: { readonly [Name in keyof Activities]: CompareOf<Name> 
   importPrivateKey: makesKeys,
   initImportWallet: makesKeys,
   initImportPrivateKey: makesKeys,
+  initImportSecrets: makesKeys,
+  exportSecrets: nothing('it returns secrets, encrypted, and changes none'),
   updateWallet: ofKeys,
   deleteWallets: ofKeys,
   deleteWalletAccounts: ofKeys,

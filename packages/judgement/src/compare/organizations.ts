@@ -46,6 +46,16 @@ export const updateAllowedOrigins: CompareOf<'updateAllowedOrigins'> = ({ organi
   return [ofProfile(organization, { features: withFeature(organization, ORIGINS, value) })];
 };
 
+/** The configuration after a request: what it omits stays. */
+export const updateAuthProxyConfig: CompareOf<'updateAuthProxyConfig'> = ({ organization, params }) => {
+  const before = organization.records.authProxy.get(organization.id);
+  const given = Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
+  return [{ kind: 'authProxy', before, after: { ...before, ...given } }];
+};
+
+export const disableAuthProxy: CompareOf<'disableAuthProxy'> = (request) =>
+  deleted(request, 'authProxy', [request.organization.id]);
+
 /** A URL is shown without its path, which can contain a token. If only that part changes, the comparison says so. */
 function hiddenDifference(field: string, before: string | undefined, after: string | undefined): Proposed['also'] {
   const isUrl = before !== undefined && after !== undefined && /^https?:/i.test(before) && before !== after;

@@ -1,4 +1,4 @@
-import { maskFeature, maskUrl } from '@countersign/contract';
+import { maskFeature, maskUrl, rpcProofs } from '@countersign/contract';
 import { isSession } from '../credential-strength.ts';
 import type { RecordBodies } from '../record-kinds.ts';
 import type { Dated } from '../records.ts';
@@ -64,6 +64,10 @@ const members: { readonly [K in ComparedKind]: Table<RecordBodies[K]> } = {
     endsOthers: null,
     restrictedTo: ({ activity }) => ({ 'valid only for': activity }),
     exchanged: null,
+    presents: (presented, _, { type }) =>
+      type === rpcProofs.RPC_PROOF_CERTIFICATE
+        ? { 'JSON-RPC client certificate': presented }
+        : { 'SHA-256 of the JSON-RPC token': presented },
     origin: null,
     limitedTo: ({ sessionProfileId }, organization) => ({
       'session profile': reference(organization, 'sessionProfile', sessionProfileId),
@@ -129,6 +133,13 @@ const members: { readonly [K in ComparedKind]: Table<RecordBodies[K]> } = {
     symbol: (symbol) => ({ name: written(symbol) }),
     decimals: (decimals) => ({ decimals: String(decimals) }),
   },
+  secret: {
+    name: (name) => ({ name: written(name) }),
+    staticProperties: (properties) => ({
+      property: properties.map(({ key, value }) => `${quoteText(key)} = ${quoteText(value)}`),
+    }),
+    exported: (exported) => ({ exported: exported ? 'yes' : 'no' }),
+  },
   velocityControl: limitFields,
   ipAllowlist: {
     enabled: (enabled) => ({ enforced: enabled ? 'yes' : 'no' }),
@@ -172,6 +183,28 @@ const members: { readonly [K in ComparedKind]: Table<RecordBodies[K]> } = {
     endpoint: null,
     p256dh: null,
     auth: null,
+  },
+  authProxy: {
+    allowedOrigins: (origins) => ({ 'page that may use it': origins.map(quoteText) }),
+    allowedAuthMethods: (methods) => ({ 'way to sign in': [...methods] }),
+    allowSignUp: (allowed) => ({ 'people without an account': allowed ? 'get a sub-organization' : 'are rejected' }),
+    sendFromEmailAddress: (address) => ({ sender: written(address) }),
+    sendFromEmailSenderName: (name) => ({ 'name of the sender': written(name) }),
+    replyToEmailAddress: (address) => ({ 'address for replies': written(address) }),
+    emailCustomizationParams: (look) => ({ 'look of emails': written(JSON.stringify(look)) }),
+    smsCustomizationParams: (look) => ({ 'text messages': written(JSON.stringify(look)) }),
+    walletKitSettings: (settings) => ({ 'settings of React components': written(JSON.stringify(settings)) }),
+    otpExpirationSeconds: (count) => ({ 'codes end after': seconds(String(count)) }),
+    verificationTokenExpirationSeconds: (count) => ({ 'proofs of contacts end after': seconds(String(count)) }),
+    sessionExpirationSeconds: (count) => ({ 'sessions end after': seconds(String(count)) }),
+    sessionProfileId: (id, organization) => ({
+      'session profile': id === '' ? undefined : reference(organization, 'sessionProfile', id),
+    }),
+    otpAlphanumeric: (both) => ({ 'characters of codes': both ? 'letters and digits' : 'digits' }),
+    otpLength: (length) => ({ 'length of codes': String(length) }),
+    captchaEnabled: (enabled) => ({ captcha: enabled ? 'required' : 'not required' }),
+    verificationTokenRequiredForGetAccountPii: null,
+    wallet: (wallet) => ({ 'wallet of new sub-organizations': written(JSON.stringify(wallet)) }),
   },
   freeze: {
     target: null,

@@ -1,7 +1,7 @@
 import { canonicalAddress } from '@countersign/chains';
 import { PersistentMap } from '@countersign/collections';
 import { idByPublicKey } from '../credentials.ts';
-import type { JudgedKey, JudgedOrganization, JudgedWallet } from '../organization.ts';
+import type { JudgedKey, JudgedOrganization, JudgedSecret, JudgedWallet } from '../organization.ts';
 import { type AuditedBodies, type AuditedKind, auditedKinds } from '../record-kinds.ts';
 import type { OrganizationRecord } from '../records.ts';
 import { isSameKey } from '../same-key.ts';
@@ -79,6 +79,11 @@ export class PastOrganization implements SubjectSource {
   wallet(id: string): JudgedWallet | undefined {
     const body = this.get('wallet', id);
     return body && { kind: 'wallet', id, body };
+  }
+
+  secret(id: string): JudgedSecret | undefined {
+    const body = this.get('secret', id);
+    return body && { id, body };
   }
 
   key(id: string): JudgedKey | undefined {

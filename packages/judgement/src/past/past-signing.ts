@@ -9,6 +9,7 @@ import {
 import type { ActivityInput } from '@countersign/contract';
 import type { JudgedOrganization } from '../organization.ts';
 import { contentOf } from '../raw-content.ts';
+import { alsoSigned, sendsTransaction, transactionToSend } from '../sending/sent-transaction.ts';
 import { type SigningSource, signerOf, signingContext, subjectOfKey } from '../signing-context.ts';
 import type { PolicySubject } from '../subject.ts';
 
@@ -26,7 +27,7 @@ export interface PastSigning {
 /** Faster implementations of what parsers compute. */
 export type ParserEngines = Pick<ParseContext, 'keccak256' | 'recoverPublicKey' | 'sha256' | 'tweakPublicKey'>;
 
-type SigningName = 'signRawPayload' | 'signRawPayloads' | 'signTransaction';
+type SigningName = 'signRawPayload' | 'signRawPayloads' | 'signTransaction' | 'ethSendTransaction';
 
 /**
  * Parses a past signing request again, from its parameters and the organization at that time, by a version of the rules.
@@ -40,6 +41,7 @@ export function pastSigning(
   rules: number | undefined,
   engines: ParserEngines = {},
 ): PastSigning {
+  if (sendsTransaction({ name })) return pastSending(name, params, organization, { key, wallet }, rules, engines);
   const { signWith } = params as { readonly signWith: string };
   const signer = signerOf(key, signWith);
   const context = { ...signingContext(organization, signer, { key, wallet }, { rules }), ...engines };
@@ -58,6 +60,30 @@ export function pastSigning(
   if (parse === undefined) return { signer, subject: { ...subject, ...contentOf([payload], raw, context) } };
   const { digest, ...parsed } = parse(payload, context);
   return { signer, subject: { ...subject, parsed }, digest };
+}
+
+/** The same for a transaction that was sent. `completed` are the parameters as the decision stored them. */
+function pastSending(
+  name: string,
+  completed: unknown,
+  organization: JudgedOrganization,
+  source: SigningSource,
+  rules: number | undefined,
+  engines: ParserEngines,
+): PastSigning {
+  const transaction = transactionToSend(name, completed);
+  const signed = pastSigning('signTransaction', transaction, organization, source, rules, engines);
+  const { parsed, parameters } = signed.subject;
+  const { signWith: from } = (parameters?.() ?? {}) as { readonly signWith?: string };
+  if (parsed === undefined) throw new TypeError('a transaction was not parsed');
+  return {
+    ...signed,
+    subject: {
+      ...signed.subject,
+      ...alsoSigned(transaction, parsed),
+      parameters: () => ({ ...(completed as object), from, sponsor: false }),
+    },
+  };
 }
 
 /** Encodings whose payload is a structured message. */

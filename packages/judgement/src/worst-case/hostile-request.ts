@@ -21,7 +21,7 @@ export interface HostileRequest {
   /** The service refuses to read it, so that no policy can allow it. */
   readonly refused?: true;
   /** The kind of thing that an activity is about, if it is not a signature. */
-  readonly subject?: 'wallet' | 'wallets' | 'account';
+  readonly subject?: 'wallet' | 'wallets' | 'account' | 'secrets';
   readonly touches?: readonly Touch[];
   /** Parameters as the service fills them in. */
   readonly resolved?: Readonly<Record<string, unknown>>;

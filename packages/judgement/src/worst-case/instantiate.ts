@@ -2,7 +2,7 @@ import { ChainError, withChainId } from '@countersign/chains';
 import { memoizeByRef } from '@countersign/collections';
 import { activityByType } from '@countersign/contract';
 import type { Judgement } from '../judgement.ts';
-import type { JudgedKey, JudgedOrganization, JudgedWallet } from '../organization.ts';
+import type { JudgedKey, JudgedOrganization, JudgedSecret, JudgedWallet } from '../organization.ts';
 import { pastSigning } from '../past/past-signing.ts';
 import { CURRENT_RULES } from '../rules.ts';
 import { subjectOfKey } from '../signing-context.ts';
@@ -125,7 +125,7 @@ function isSigning(name: string): name is SigningName {
 
 function subjectOf(
   { subject, touches, resolved }: HostileRequest,
-  { holder }: Filling,
+  { holder, names }: Filling,
   key: JudgedKey,
   fill: <T>(template: T) => T,
 ): PolicySubject {
@@ -133,6 +133,7 @@ function subjectOf(
   return {
     ...(wallet !== undefined && (subject === 'wallet' || subject === 'account') && { wallet }),
     ...(wallet !== undefined && subject === 'wallets' && { wallets: [wallet] }),
+    ...(subject === 'secrets' && { secrets: [imaginedSecret(names)] }),
     ...(subject === 'account' && {
       key,
       parameters: () => ({ address: signWithOf(key) }),
@@ -140,6 +141,17 @@ function subjectOf(
     ...(touches !== undefined && { touches: fill(touches) }),
     ...(resolved !== undefined && { parameters: () => fill(resolved) }),
   };
+}
+
+/** A secret for which the condition could hold. */
+function imaginedSecret({
+  secret: id = '',
+  'secret name': name = '',
+  'property key': key = '',
+  'property value': value = '',
+}: Filling['names']): JudgedSecret {
+  const body = { name, staticProperties: [{ key, value }], exported: false, createdAtMs: 0, updatedAtMs: 0 };
+  return { id, body };
 }
 
 /** Replaces `<name>` in every text of a value. */

@@ -121,6 +121,10 @@ function namesOf(organization: JudgedOrganization, policy: CompiledPolicy, seeds
   return {
     policy: policy.id,
     user: TARGET,
+    secret: seeds.condition('Secret.id')[0] ?? 'imagined-secret',
+    'secret name': seeds.condition('Secret.label')[0] ?? 'imagined',
+    'property key': seeds.condition('SecretProperty.key')[0] ?? 'imagined',
+    'property value': seeds.condition('SecretProperty.value')[0] ?? 'imagined',
     'user name': 'imagined',
     ...trusted,
     'new key': '036b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296',

@@ -1,0 +1,88 @@
+import { encodeFeeMarketTransaction, encodeLegacyTransaction } from '@countersign/chains';
+import { type ActivityDefinition, type ActivityInput, activities } from '@countersign/contract';
+import type { RawContent } from '../subject.ts';
+
+/** A transaction that an activity signs and sends, in the form of `sign_transaction`. */
+export type TransactionToSend = ActivityInput<'signTransaction'>;
+
+/** The parameters of `eth_send_transaction`, completed by the service. Without a priority fee it is a legacy transaction. */
+export interface CompletedEthTransaction {
+  readonly from: string;
+  readonly caip2: string;
+  readonly to: string;
+  readonly value: string;
+  readonly data: string;
+  readonly nonce: string;
+  readonly gasLimit: string;
+  readonly maxFeePerGas: string;
+  readonly maxPriorityFeePerGas?: string | undefined;
+}
+
+/** How the transaction of each activity that sends one follows from its completed parameters. */
+const builders: { readonly [name: string]: ((completed: CompletedEthTransaction) => TransactionToSend) | undefined } = {
+  ethSendTransaction: ethTransaction,
+};
+
+/** Whether an activity sends a transaction that the service completes. */
+export function sendsTransaction({ name }: Pick<ActivityDefinition, 'name'>): boolean {
+  return Object.hasOwn(builders, name);
+}
+
+/**
+ * The transaction that an activity sends, from its completed parameters. Pure: verifiers build the same bytes.
+ * Throws ChainError if a value does not fit its field.
+ */
+export function transactionToSend(name: string, completed: unknown): TransactionToSend {
+  const build = Object.hasOwn(builders, name) ? builders[name] : undefined;
+  if (build === undefined) throw new TypeError(`${name} sends no transaction`);
+  return build(completed as CompletedEthTransaction);
+}
+
+function ethTransaction(completed: CompletedEthTransaction): TransactionToSend {
+  const { from, caip2, to, value, data, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = completed;
+  const fields = {
+    chainId: BigInt(caip2.slice('eip155:'.length)),
+    nonce: BigInt(nonce),
+    gas: BigInt(gasLimit),
+    to,
+    value: BigInt(value),
+    data,
+  };
+  const unsignedTransaction =
+    maxPriorityFeePerGas === undefined
+      ? encodeLegacyTransaction({ ...fields, gasPrice: BigInt(maxFeePerGas) })
+      : encodeFeeMarketTransaction({
+          ...fields,
+          maxFeePerGas: BigInt(maxFeePerGas),
+          maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas),
+        });
+  return { signWith: from, unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' };
+}
+
+/**
+ * The part of a subject that shows that a transaction is also signed.
+ * SECURITY: D740: a DENY, or a limit, on signing a transaction also covers sending it.
+ */
+export function alsoSigned(
+  params: TransactionToSend,
+  parsed: RawContent['readings'][number]['parsed'],
+): { readonly raw: RawContent } {
+  return { raw: { readings: [{ definition: activities.signTransaction, params, parsed }], isComplete: true } };
+}
+
+/** What an absent parameter means. The service fills in the others. */
+const defaults: { readonly [name: string]: string } = { value: '0', data: '0x' };
+
+/**
+ * Returns the parameter that the completed parameters change, or undefined if they only add to what was submitted.
+ * SECURITY: D755: an absent amount is 0, and absent data are empty. They cannot be added.
+ */
+export function changedParameter(submitted: unknown, completed: unknown): string | undefined {
+  const before = submitted as Readonly<Record<string, unknown>>;
+  const after = completed as Readonly<Record<string, unknown>>;
+  const text = (value: unknown) => String(value).replace(/^0x/i, '').toLowerCase();
+  return [...new Set([...Object.keys(defaults), ...Object.keys(before)])].find((name) => {
+    const given = before[name] ?? defaults[name];
+    return name !== 'sponsor' && name !== 'from' && given !== undefined && text(given) !== text(after[name]);
+  });
+}
