@@ -2,10 +2,11 @@
  * Starts a program that can do less than its caller. Linux only.
  *
  *   confine core -- program arguments...          no core dumps, no new privileges
- *   confine edge path... -- program arguments...  also: of all files, only what lies at these paths is readable; no local sockets, and no
- *                                                 look into other processes
+ *   confine edge path... -- program arguments...  also: of all files, only what lies at these paths is readable, and none can be changed;
+ *                                                 no local sockets, no ports, no other processes
  *
- * The restrictions are set before the program starts, so every thread of it has them, and no thread can remove them.
+ * The restrictions are set before the program starts, so every thread of it has them, and no thread can remove them. The program ends with
+ * its parent.
  * Exit codes: 78 if the kernel lacks something, 64 for wrong arguments, 127 if the program does not start.
  */
 #define _GNU_SOURCE
@@ -14,6 +15,8 @@
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -108,10 +111,27 @@ static int restrict_files(char **paths, int count) {
 #define RETURN(value) BPF_STMT(BPF_RET | BPF_K, value)
 /* Goes on with the next statement if equal, and skips it otherwise. */
 #define IF_EQUAL(value) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, 1)
+#define ALLOWED RETURN(SECCOMP_RET_ALLOW)
 #define REFUSED RETURN(SECCOMP_RET_ERRNO | EPERM)
 #define REFUSE(call) IF_EQUAL(call), REFUSED
+/* Continues with the next four statements if it is this call, and skips them otherwise. */
+#define IF_CALL(call) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, call, 0, 4), LOAD(args[0])
+#define REFUSE_UNLESS(call, value) IF_CALL(call), IF_EQUAL(value), ALLOWED, REFUSED
+#define REFUSE_IF(call, value) IF_CALL(call), IF_EQUAL(value), REFUSED, ALLOWED
 
-/* Local sockets lead to databases and agents that trust the user of the process. io_uring would pass by this filter. */
+/* Calls of x86-64 that other processors never had. */
+#ifdef __x86_64__
+#define REFUSE_OLD_CALLS                                                                                                        \
+  REFUSE(SYS_fork), REFUSE(SYS_vfork), REFUSE(SYS_chmod), REFUSE(SYS_chown), REFUSE(SYS_lchown), REFUSE(SYS_utime),             \
+      REFUSE(SYS_utimes), REFUSE(SYS_futimesat),
+#else
+#define REFUSE_OLD_CALLS
+#endif
+
+/*
+ * What Landlock leaves, or leaves in old kernels.
+ * Local sockets lead to databases and agents that trust the user of the process. io_uring would pass by this filter.
+ */
 static int restrict_calls(void) {
   struct sock_filter program[] = {
       LOAD(arch),
@@ -137,13 +157,72 @@ static int restrict_calls(void) {
       REFUSE(426 /* io_uring_enter */),
       REFUSE(427 /* io_uring_register */),
       REFUSE(438 /* pidfd_getfd */),
+      /* Other processes of the same user: signals, limits, priorities, memory. The process may end itself. */
+      REFUSE(SYS_kill),
+      REFUSE(SYS_tkill),
+      REFUSE(SYS_rt_sigqueueinfo),
+      REFUSE(SYS_rt_tgsigqueueinfo),
+      REFUSE(424 /* pidfd_send_signal */),
+      REFUSE_UNLESS(SYS_tgkill, (uint32_t)getpid()),
+      REFUSE_UNLESS(SYS_prlimit64, 0),
+      REFUSE(SYS_setpriority),
+      REFUSE(SYS_ioprio_set),
+      REFUSE(SYS_sched_setaffinity),
+      REFUSE(SYS_sched_setscheduler),
+      REFUSE(SYS_sched_setparam),
+      REFUSE(SYS_sched_setattr),
+      REFUSE(SYS_migrate_pages),
+      REFUSE(SYS_move_pages),
+      REFUSE(440 /* process_madvise */),
+      REFUSE(448 /* process_mrelease */),
+      REFUSE(SYS_shmget),
+      REFUSE(SYS_shmat),
+      REFUSE(SYS_shmctl),
+      REFUSE(SYS_semget),
+      REFUSE(SYS_semop),
+      REFUSE(SYS_semtimedop),
+      REFUSE(SYS_semctl),
+      REFUSE(SYS_msgget),
+      REFUSE(SYS_msgsnd),
+      REFUSE(SYS_msgrcv),
+      REFUSE(SYS_msgctl),
+      REFUSE(SYS_mq_open),
+      REFUSE(SYS_mq_unlink),
+      /* New processes would outlive this one. The C library falls back from clone3, whose flags are out of sight, to clone. */
+      IF_EQUAL(435 /* clone3 */),
+      RETURN(SECCOMP_RET_ERRNO | ENOSYS),
+      IF_CALL(SYS_clone),
+      BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 0, 1),
+      ALLOWED,
+      REFUSED,
+      REFUSE_IF(SYS_prctl, PR_SET_PDEATHSIG),
+      /* Landlock does not guard modes, owners, times and attributes, and before Linux 6.2 not truncate either. */
+      REFUSE_OLD_CALLS
+      REFUSE(SYS_truncate),
+      REFUSE(SYS_fchmod),
+      REFUSE(SYS_fchmodat),
+      REFUSE(452 /* fchmodat2 */),
+      REFUSE(SYS_fchown),
+      REFUSE(SYS_fchownat),
+      REFUSE(SYS_utimensat),
+      REFUSE(SYS_setxattr),
+      REFUSE(SYS_lsetxattr),
+      REFUSE(SYS_fsetxattr),
+      REFUSE(463 /* setxattrat */),
+      REFUSE(SYS_removexattr),
+      REFUSE(SYS_lremovexattr),
+      REFUSE(SYS_fremovexattr),
+      REFUSE(466 /* removexattrat */),
+      /* It gets connections, and opens no port. */
+      REFUSE(SYS_bind),
+      REFUSE(SYS_listen),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 1, 0),
-      RETURN(SECCOMP_RET_ALLOW),
+      ALLOWED,
       LOAD(args[0]),
       IF_EQUAL(AF_INET),
-      RETURN(SECCOMP_RET_ALLOW),
+      ALLOWED,
       IF_EQUAL(AF_INET6),
-      RETURN(SECCOMP_RET_ALLOW),
+      ALLOWED,
       REFUSED,
   };
   const struct sock_fprog filter = {.len = sizeof program / sizeof *program, .filter = program};
@@ -168,6 +247,7 @@ int main(int argc, char **argv) {
   const struct rlimit none = {0, 0};
   if (setrlimit(RLIMIT_CORE, &none) != 0) return fail(EXIT_UNSUPPORTED, "core dumps cannot be turned off");
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return fail(EXIT_UNSUPPORTED, "new privileges cannot be turned off");
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return fail(EXIT_UNSUPPORTED, "the end of the parent cannot be noticed");
   if (is_edge) {
     const int failed = restrict_files(argv + 2, end - 2);
     if (failed != 0) return failed;
