@@ -1,3 +1,4 @@
+import { rpcOperations } from '@countersign/contract';
 import { type ApiKeyRecord, type DecisionRecord, expired, type VoteRecord } from '@countersign/judgement';
 import { AuditError, must } from './audit-error.ts';
 import { SLACK_MS } from './body.ts';
@@ -37,6 +38,18 @@ export function credentialOf(state: State, id: string): Credential {
   const authenticator = state.get('authenticator', id);
   if (authenticator !== undefined) return { kind: 'authenticator', record: authenticator };
   throw new AuditError(`credential ${id} was not registered when it stamped this`);
+}
+
+/** Whether the service stamps with a credential, for callers of the JSON-RPC endpoint. */
+export function isRpcKey({ kind, record }: Credential): boolean {
+  return kind === 'apiKey' && record.presents !== undefined;
+}
+
+const rpcActivities: ReadonlySet<string> = new Set(rpcOperations.activities);
+
+/** SECURITY: D780: an RPC key stamps requests to sign, and nothing else. */
+export function requireRpcBody(name: string, isOwnBody: boolean, selection: string): void {
+  must(rpcActivities.has(name) && isOwnBody && selection === APPROVE, 'an RPC key does not stamp this');
 }
 
 /** Whether a status follows from a decision. An allowed activity may still fail during execution. */

@@ -14,8 +14,10 @@ import {
   DONE,
   elsewhere,
   FAILED,
+  isRpcKey,
   REJECT,
   REJECTED,
+  requireRpcBody,
   requireUnexpired,
   statusFits,
   WAITS,
@@ -99,11 +101,12 @@ export class FollowedActivity {
     this.#readBody(vote.body, vote.selection, opening, place);
     const before = this.#votes;
     this.#cast(vote, opening.timeMs, place);
-    const { usage: stored, rules } = decision === undefined ? {} : readDecision(decision);
+    const kept: Partial<DecisionRecord> = decision === undefined ? {} : readDecision(decision);
+    const { usage: stored } = kept;
     const isEarlyDenial = decision !== undefined && wasDeniedEarly(decision, this.#case(opening, undefined, undefined, place));
     // The service checked neither the key nor the payload.
     const signing =
-      decision === undefined || isEarlyDenial ? undefined : this.#signingCase(place, vote.selection === REJECT, rules);
+      decision === undefined || isEarlyDenial ? undefined : this.#signingCase(place, vote.selection === REJECT, kept);
     const about = this.#case(opening, signing, stored, place);
     if (decision === undefined) this.#requireEnded(opening);
     else this.#decide(decision, vote, opening, about, before, place);
@@ -172,6 +175,10 @@ export class FollowedActivity {
     const credential = credentialOf(state, credentialId);
     if (credential.kind === 'apiKey') requireUnexpired(credential.record, timeMs);
     const digestHex = body === undefined ? this.#fingerprint.slice('sha256:'.length) : digestOfText(body);
+    if (isRpcKey(credential)) {
+      requireRpcBody(this.#definition.name, `sha256:${digestHex}` === this.#fingerprint, selection);
+      tally.stampsByService += 1;
+    }
     if (verifyStamp(vote, credential, { digestHex, body }, checks)) tally.stamps += 1;
     else tally.stampsNotShown += 1;
     const { publicKey } = credential.record;
@@ -180,10 +187,10 @@ export class FollowedActivity {
   }
 
   /** The data to sign. A user may reject an activity because its key was deleted. */
-  #signingCase({ state }: Place, isRejected: boolean, rules: number | undefined): SigningCase | undefined {
+  #signingCase({ state }: Place, isRejected: boolean, kept: Parameters<typeof signingCase>[3]): SigningCase | undefined {
     if (this.#params === undefined) return undefined;
     try {
-      return signingCase(this.#definition.name, state, this.#params, rules);
+      return signingCase(this.#definition.name, state, this.#params, kept);
     } catch (error) {
       if (isRejected && error instanceof AuditError) return undefined;
       throw error;

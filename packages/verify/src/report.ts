@@ -26,6 +26,8 @@ export interface Report {
   readonly stamps: number;
   /** Stamps that only a body could show which holds a secret. */
   readonly stampsNotShown: number;
+  /** Stamps that the service made for callers of the JSON-RPC endpoint, with tokens and certificates. */
+  readonly stampsByService: number;
   readonly decisions: number;
   /** Among them: judged with what the service noted about the request. */
   readonly decisionsWithNotes: number;
@@ -111,6 +113,10 @@ export function describeReport(report: Report): readonly string[] {
     [
       report.bodiesWithheld,
       `${count(report.bodiesWithheld, 'body', 'bodies')} omitted: they contain a secret, or belong to a denied request; their stamps are verified by their digests.`,
+    ],
+    [
+      report.stampsByService,
+      `${count(report.stampsByService, 'stamp')} made by the service for a caller with an RPC token or client certificate: the service authorized and logged these requests for their users; that their clients sent them is not proven.`,
     ],
     [report.stampsNotShown, `${count(report.stampsNotShown, 'stamp')} not verified: the scheme needs a body that is omitted.`],
     [

@@ -3,6 +3,8 @@ export interface Tally {
   activities: number;
   stamps: number;
   stampsNotShown: number;
+  /** Among the stamps: made by the service for a caller of the JSON-RPC endpoint. */
+  stampsByService: number;
   decisions: number;
   decisionsWithNotes: number;
   decisionsNotJudged: number;
@@ -27,6 +29,7 @@ export function emptyTally(): Tally {
     activities: 0,
     stamps: 0,
     stampsNotShown: 0,
+    stampsByService: 0,
     decisions: 0,
     decisionsWithNotes: 0,
     decisionsNotJudged: 0,

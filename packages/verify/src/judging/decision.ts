@@ -38,6 +38,7 @@ const shape = z.looseObject({
       keyId: z.string().optional(),
       walletId: z.string().optional(),
       walletIds: z.array(z.string()).optional(),
+      secretIds: z.array(z.string()).optional(),
     })
     .optional(),
 });

@@ -1,6 +1,6 @@
 import { ChainError, type SignerKey, type SigningRequest, transactionTypes } from '@countersign/chains';
 import type { ActivityInput } from '@countersign/contract';
-import { type PolicySubject, pastSigning } from '@countersign/judgement';
+import { changedParameter, type PolicySubject, pastSigning, type StoredSubject } from '@countersign/judgement';
 import { concatBytes } from '@noble/hashes/utils.js';
 import { AuditError, must } from '../audit-error.ts';
 import type { SignatureChecks } from '../checks.ts';
@@ -16,7 +16,7 @@ export interface SigningCase {
   verifyResult(result: unknown, checks: SignatureChecks): number;
 }
 
-type Read = (state: State, params: never, rules: number | undefined) => SigningCase;
+type Read = (state: State, params: never, rules: number | undefined, stored: unknown) => SigningCase;
 
 const readers: { readonly [name: string]: Read } = {
   signRawPayload: (state, params: ActivityInput<'signRawPayload'>, rules) => {
@@ -44,15 +44,30 @@ const readers: { readonly [name: string]: Read } = {
       },
     };
   },
+  // The signature is on the chain and not in the file, which names the hash of the transaction.
+  ethSendTransaction: (state, params: ActivityInput<'ethSendTransaction'>, rules, completed) => {
+    must(completed !== undefined, 'the decision does not say which transaction it allowed');
+    const changed = changedParameter(params, completed);
+    must(changed === undefined, () => `the transaction of the decision has another ${changed} than the request`);
+    const { from } = params;
+    const request: { readonly signWith: string } & object = { ...(completed as object), ...{ from }, signWith: from };
+    const { subject } = read(state, 'ethSendTransaction', request, rules);
+    return { subject, verifyResult: () => 0 };
+  },
 };
 
 /**
  * Reads a request for signatures from its parameters, by the rules of its decision. Undefined for an activity that signs nothing.
  */
-export function signingCase(name: string, state: State, params: unknown, rules: number | undefined): SigningCase | undefined {
+export function signingCase(
+  name: string,
+  state: State,
+  params: unknown,
+  { rules, subject }: { readonly rules?: number | undefined; readonly subject?: StoredSubject | undefined },
+): SigningCase | undefined {
   const reader = Object.hasOwn(readers, name) ? readers[name] : undefined;
   try {
-    return reader?.(state, params as never, rules);
+    return reader?.(state, params as never, rules, subject?.parameters);
   } catch (error) {
     if (error instanceof ChainError) throw new AuditError(`the signed content cannot be decoded: ${error.message}`);
     throw error;

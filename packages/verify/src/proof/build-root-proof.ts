@@ -1,25 +1,20 @@
 import { shardIn } from '@countersign/contract';
 import {
   consistencyProof,
-  type FetchTiles,
   inclusionProof,
   parseCheckpoint,
-  parseEntryBundle,
   parseNote,
   parseShardEntry,
   TILE_WIDTH,
   TlogError,
-  tilePath,
   verifiedTileReader,
 } from '@countersign/tlog';
 import { bytesToHex } from '@noble/hashes/utils.js';
 import { z } from 'zod';
 import { AuditError, must } from '../audit-error.ts';
 import { readHeader, readLine } from '../format/lines.ts';
+import { type FetchPage, readBundle, tilesOf } from './log-pages.ts';
 import { ROOT_PROOF_FORMAT, type RootProof } from './root-proof.ts';
-
-/** Fetches a page of a log, such as `tile/0/000`, below the address of its pages. */
-export type FetchPage = (name: string) => Promise<Uint8Array>;
 
 /** The first and the last line of an audit file. */
 export interface FileEnds {
@@ -77,15 +72,8 @@ async function build(number: number, sizes: readonly number[], root: FetchPage, 
 }
 
 async function readEntry(index: number, size: number, fetchPage: FetchPage): Promise<Uint8Array> {
-  const bundle = Math.floor(index / TILE_WIDTH);
-  const width = Math.min(TILE_WIDTH, size - bundle * TILE_WIDTH);
-  const entries = parseEntryBundle(await fetchPage(tilePath({ level: 'entries', index: bundle, width })), width);
+  const entries = await readBundle(Math.floor(index / TILE_WIDTH), size, fetchPage);
   const entry = entries[index % TILE_WIDTH];
   if (entry === undefined) throw new TlogError('the root log does not have the entry that it names');
   return entry;
 }
-
-const tilesOf =
-  (fetchPage: FetchPage): FetchTiles =>
-  (tiles) =>
-    Promise.all(tiles.map((tile) => fetchPage(tilePath(tile))));

@@ -1,4 +1,4 @@
-import { activities, defaults } from '@countersign/contract';
+import { activities, defaults, rpcProofs } from '@countersign/contract';
 import { type ApiKeyRecord, inheritedSeconds, isSession, type SessionScope } from '@countersign/judgement';
 import { concatBytes } from '@noble/hashes/utils.js';
 import { fromBase64Url, sameJson } from '../text.ts';
@@ -43,6 +43,7 @@ export function isNamedApiKey(
       expirationSeconds,
       restrictedTo: undefined,
       origin: undefined,
+      presents: undefined,
       limitedTo,
     }),
   );
@@ -82,6 +83,7 @@ function endedByName(kind: 'apiKey' | 'authenticator' | 'oauthProvider', ids: re
 
 export const credentialRules: Rules<
   | 'createApiKeys'
+  | 'createRpcKeys'
   | 'deleteApiKeys'
   | 'createAuthenticators'
   | 'createSetupKey'
@@ -105,6 +107,27 @@ export const credentialRules: Rules<
       expirationSeconds: inheritedSeconds(key.expirationSeconds, limits, atMs),
     }));
     return result.apiKeyIds.includes(change.id) && isNamedApiKey(change, keys, params.userId, limits.limitedTo);
+  },
+  createRpcKeys(change, done) {
+    const { params, result, atMs } = done;
+    if (madeRoom(change, done, params.userId)) return true;
+    const index = result.rpcKeys.findIndex(({ apiKeyId }) => apiKeyId === change.id);
+    const key = params.rpcKeys[index];
+    const made = result.rpcKeys[index];
+    if (!isNew(change, 'apiKey') || key === undefined || made === undefined) return false;
+    const limits = done.inheritedBy?.(params.userId) ?? { listsOf: [] };
+    return has(change.after, {
+      userId: params.userId,
+      apiKeyName: key.apiKeyName,
+      publicKey: made.publicKey,
+      curve: 'API_KEY_CURVE_P256',
+      type: rpcProofs[key.proof],
+      presents: key.identifier,
+      expirationSeconds: inheritedSeconds(key.expirationSeconds, limits, atMs),
+      restrictedTo: undefined,
+      origin: undefined,
+      limitedTo: limits.limitedTo,
+    });
   },
   deleteApiKeys: (change, done) => endedByName('apiKey', done.params.apiKeyIds, done.params.userId)(change, done),
   createAuthenticators: (change, { params, result }) =>

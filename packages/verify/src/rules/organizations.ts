@@ -42,6 +42,11 @@ export function namedAs(id: string, params: NamedObjects, organizationId: string
   return params.privateKeyIds?.includes(id) ? 'PRIVATE_KEY' : undefined;
 }
 
+/** The fields that a request has. */
+function givenIn<T extends object>(params: T): (keyof T & string)[] {
+  return (Object.keys(params) as (keyof T & string)[]).filter((name) => params[name] !== undefined);
+}
+
 export const organizationRules: Rules<
   | 'activateBillingTier'
   | 'setPaymentMethod'
@@ -57,6 +62,8 @@ export const organizationRules: Rules<
   | 'setOrganizationFeature'
   | 'removeOrganizationFeature'
   | 'updateAllowedOrigins'
+  | 'updateAuthProxyConfig'
+  | 'disableAuthProxy'
   | 'updateOrganizationName'
   | 'updateRootQuorum'
 > = {
@@ -77,6 +84,13 @@ export const organizationRules: Rules<
   deleteSubOrganization: isDissolved,
   setOrganizationFeature: (change, { params: { name } }) => isFeature(change, name, true),
   removeOrganizationFeature: (change, { params: { name } }) => isFeature(change, name, false),
+  updateAuthProxyConfig: (change, { params, state }) =>
+    change.id === state.id &&
+    change.kind === 'authProxy' &&
+    change.after !== undefined &&
+    (change.before === undefined || hasChangedOnly(change, 'authProxy', givenIn(params))) &&
+    has(change.after, Object.fromEntries(givenIn(params).map((name) => [name, params[name]]))),
+  disableAuthProxy: (change, { state }) => hasEnded(change, 'authProxy') && change.id === state.id,
   updateAllowedOrigins: (change, { params: { allowedOrigins } }) =>
     isFeature(change, 'FEATURE_NAME_WEBAUTHN_ORIGINS', allowedOrigins.length > 0),
   updateOrganizationName: isRenamed,

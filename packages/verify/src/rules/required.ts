@@ -51,6 +51,7 @@ const required: { readonly [N in ActivityName]?: (done: DoneOf<N>) => readonly W
   deleteWallets: ({ params }) => drop('wallet', params.walletIds),
   deleteWalletAccounts: ({ params }) => drop('walletAccount', params.walletAccountIds),
   deleteContacts: ({ params }) => drop('contact', params.contactIds),
+  deleteSecrets: ({ params }) => drop('secret', params.secretIds),
   deleteTokens: ({ params }) => drop('token', params.tokenIds),
 };
 

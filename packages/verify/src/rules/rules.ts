@@ -3,6 +3,7 @@ import { keyRules } from './keys.ts';
 import { organizationRules } from './organizations.ts';
 import { policyRules } from './policies.ts';
 import { type ActivityName, type Explains, nothing, type Rules } from './rule.ts';
+import { secretRules } from './secrets.ts';
 import { signInRules } from './sign-in.ts';
 import { userRules } from './users.ts';
 
@@ -12,6 +13,7 @@ const rules: Rules<ActivityName> = {
   ...keyRules,
   ...organizationRules,
   ...policyRules,
+  ...secretRules,
   ...signInRules,
   ...userRules,
   approveActivity: nothing,
@@ -19,6 +21,7 @@ const rules: Rules<ActivityName> = {
   signRawPayload: nothing,
   signRawPayloads: nothing,
   signTransaction: nothing,
+  ethSendTransaction: nothing,
   createWebhookEndpoint: nothing,
   updateWebhookEndpoint: nothing,
   deleteWebhookEndpoint: nothing,
