@@ -51,6 +51,7 @@ export {
   DEFAULT_CONFIG_FILE,
   environmentName,
   flagName,
+  isMasked,
   readConfig,
   readConfigFile,
   reloadable,
@@ -66,4 +67,5 @@ export { checkTransportSettings } from './http/transport/check-settings.ts';
 export { MAILBOX_SIZE, type MailboxEntry } from './notify/mail/mailbox.ts';
 export { type RunningServer, startServer } from './start-server.ts';
 export { StoreError } from './store/store-errors.ts';
+export { checkTelemetrySettings } from './telemetry/open-telemetry.ts';
 export { VaultError } from './vault/errors.ts';

@@ -8,6 +8,8 @@ import { openAuth } from './auth/open-auth.ts';
 import { openBacktest } from './backtest/open-backtest.ts';
 import { withArchivedLeaves } from './backup/archived-leaves.ts';
 import { refuseUnfinished } from './backup/unfinished.ts';
+import { createChainReads } from './chain-nodes/chain-reads.ts';
+import { openChainNodes } from './chain-nodes/open-chain-nodes.ts';
 import { limitsFrom } from './config/limits.ts';
 import { createLogger } from './config/logger.ts';
 import { makeDataDirectory, paths } from './config/paths.ts';
@@ -34,6 +36,7 @@ import { createCommitter } from './pipeline/commit/committer.ts';
 import { createOrganizationLock } from './pipeline/commit/organization-lock.ts';
 import { createReplayCache } from './pipeline/commit/replay-cache.ts';
 import type { PipelineServices } from './pipeline/services.ts';
+import { openSending } from './sending/sending.ts';
 import { createAlarms } from './statistics/alarms.ts';
 import { createLatencyRecorder } from './statistics/latency-recorder.ts';
 import { createMetrics } from './statistics/metrics.ts';
@@ -46,6 +49,7 @@ import { sealStore } from './vault/at-rest/sealed-store.ts';
 import type { VaultErrorHandlers } from './vault/guard-vault.ts';
 import { openServiceVault } from './vault/open-vault-for.ts';
 import type { RootKeyState } from './vault/root-key/availability.ts';
+import type { Custody } from './vault/root-key/providers/shares/custody.ts';
 
 /** An open installation: database, vault and pipeline, without a listener. */
 export interface Service {
@@ -66,6 +70,8 @@ export interface ServiceOptions {
   readonly log?: Logger;
   /** The system clocks by default; tests override them. */
   readonly system?: SystemClock;
+  /** How the processes of a service share a root key that is in shares. */
+  readonly custody?: Custody | undefined;
 }
 
 /** Opens all services of the pipeline, and marks the installation as in use. */
@@ -79,13 +85,14 @@ export async function openService(config: Config, options: ServiceOptions = {}):
     await refuseUnfinished(store.vault);
     await refuseEmptied(config, store);
     makeDataDirectory(config);
-    return await openParts(config, store, mail, log, system);
+    return await openParts(config, store, mail, { ...options, log, system });
   } catch (error) {
     await store.close();
     throw error;
   }
 }
 
+type OpenOptions = ServiceOptions & Required<Pick<ServiceOptions, 'log' | 'system'>>;
 type TamperedAbout = Parameters<VaultErrorHandlers['tampered']>;
 
 /** Logs the loss and the return of a root key outside this process. */
@@ -103,14 +110,30 @@ function openReportingVault(
   database: Store,
   alarms: ReturnType<typeof createAlarms>,
   metrics: ReturnType<typeof createMetrics>,
-  log: Logger,
+  { log, custody }: OpenOptions,
 ): ReturnType<typeof openServiceVault> {
   const handlers = { alarm: alarms.state, tampered: (...about: TamperedAbout) => tampered(alarms.state, ...about) };
-  return openServiceVault(config, database, handlers, {
+  const reports = {
     onRootKey: logRootKey(log),
     onRootKeyUsed: metrics.rootKeyUsed,
-    report: (message) => log.warn(message),
-  });
+    report: (message: string) => log.warn(message),
+  };
+  return openServiceVault(config, database, handlers, reports, custody);
+}
+
+/** Opens the connections to chains. None is made before a call. */
+function openChains(
+  config: Config,
+  metrics: ReturnType<typeof createMetrics>,
+  log: Logger,
+): Pick<PipelineServices, 'chainNodes' | 'chainReads'> {
+  const chainNodes = openChainNodes(config, { request: metrics.chainRequest, disagreement: metrics.chainDisagreement }, log);
+  const limits = {
+    perSecond: config.chainReadsPerOrganization,
+    onLimit: metrics.refused,
+    nowMs: () => performance.now(),
+  };
+  return { chainNodes, chainReads: createChainReads(chainNodes, limits) };
 }
 
 /** Wires the parts together, each after the parts that it uses. */
@@ -118,13 +141,13 @@ async function openParts(
   config: Config,
   database: Store,
   mail: PipelineServices['notify']['mail'],
-  log: Logger,
-  system: SystemClock,
+  options: OpenOptions,
 ): Promise<Service> {
+  const { log, system } = options;
   const limits = limitsFrom(config);
   const metrics = createMetrics();
   const alarms = createAlarms(metrics, log, INSTALLATION);
-  const vault = await openReportingVault(config, database, alarms, metrics, log);
+  const vault = await openReportingVault(config, database, alarms, metrics, options);
   const { integrity } = vault;
   await sealStoredRows(database, vault.atRest, (message) => log.warn(message));
   const store = sealStore(database, vault.atRest);
@@ -164,10 +187,10 @@ async function openParts(
     alarm: alarms.state,
     epoch: fence.epoch.number,
     onReplayKeys: (keys) => replayCache.addKeys(keys, clock.glanceMs()),
-    onHead(organizationId, version, type) {
+    onHead(organizationId, version, step) {
       snapshots.expireBefore(organizationId, version);
       // SECURITY: D584: another process may have ended keys that are in plain in the memory of this one.
-      if (endsKeys(type)) vault.forgetOrganization(organizationId);
+      if (endsKeys(step)) vault.forgetOrganization(organizationId);
     },
     unlogged,
   });
@@ -183,6 +206,7 @@ async function openParts(
   const committer = createCommitter(guarded, metrics.commitBatch, admission.commitReady);
   const authorize = authorizeByPolicy;
   const newId = createIds(clock);
+  const chains = openChains(config, metrics, log);
   const services: PipelineServices = {
     limits,
     clock,
@@ -210,6 +234,8 @@ async function openParts(
     },
     log: transparencyLog,
     notify: { mail, webhooks: openWebhooks(config, store, snapshots, integrity, log), push: openPush(config) },
+    ...chains,
+    sending: openSending(config, { store, integrity, chainNodes: chains.chainNodes, tampered: activities.tampered }),
     admission,
     statistics: { metrics, alarms, latencies: createLatencyRecorder(backgroundClock) },
   };
@@ -219,6 +245,7 @@ async function openParts(
     await committer.drain();
     await installationLog.stop();
     await clock.close();
+    services.chainNodes.close();
     mail.mail?.close();
     mail.sms?.close();
     vault.close();

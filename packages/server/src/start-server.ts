@@ -10,6 +10,7 @@ import {
   quorumAdvice,
   standbyAdvice,
 } from './commands/doctor/advice.ts';
+import { certificateAdvice } from './commands/doctor/certificate-advice.ts';
 import { rootKeyAdvice } from './commands/doctor/root-key-advice.ts';
 import { describeSigning } from './commands/doctor/signing.ts';
 import { createFirstOrganization, type Initialized } from './commands/initialize.ts';
@@ -21,22 +22,26 @@ import { createReload, type Reloaded } from './config/reload.ts';
 import type { Config } from './config/settings.ts';
 import { checkTransportSettings } from './http/transport/check-settings.ts';
 import { createServicePorts } from './http/transport/server.ts';
-import { type Confinement, planConfinement } from './isolation/confinement.ts';
+import { chooseIsolation } from './isolation/choose-isolation.ts';
+import type { Confinement } from './isolation/confinement.ts';
 import type { ListenAddress, Ports } from './network/ports.ts';
 import { isDevelopment } from './notify/mail/mailbox.ts';
 import { openService, type Service } from './open-service.ts';
 import { firstOrganizationId } from './organizations/first-organization.ts';
 import { loadChecked } from './organizations/snapshot/load.ts';
-import { answerSealed } from './process/answer-sealed.ts';
 import { consoleUrl, noteListening, origin } from './process/port-file.ts';
+import { answerSealed } from './process/sealable/answer-sealed.ts';
+import { startSealable } from './process/sealable/start-sealable.ts';
 import { type RunningWorker, startWorker } from './process/start-worker.ts';
 import { workerFiles } from './process/worker-files.ts';
 import { startIsolated } from './process/workers/isolated-worker.ts';
 import { startWorkers } from './process/workers/primary.ts';
-import { startProcess } from './process/workers/worker.ts';
+import { startProcess, type Worker } from './process/workers/worker.ts';
+import { checkTelemetrySettings } from './telemetry/open-telemetry.ts';
+import type { Custody } from './vault/root-key/providers/shares/custody.ts';
 
-/** A running service, in one process or several. */
-export interface RunningServer {
+/** What a service says when it serves. */
+export interface ServerFacts {
   /** The base URL for clients of the specification. */
   readonly url: string;
   /** The base URL for clients of the compatible dialect. */
@@ -56,11 +61,17 @@ export interface RunningServer {
   readonly facts: readonly string[];
   /** Settings that work but expose the service. */
   readonly warnings: readonly Advice[];
+}
+
+/** A running service, in one process or several. */
+export interface RunningServer extends ServerFacts {
   /** Applies changed settings that need no restart. */
   reload(config: Config): Reloaded;
   close(): Promise<void>;
 }
 
+/** What the process that collects shares runs: in the same folder, as a module of the package and in the bundle of the command alike. */
+const sealableEntry = new URL('./sealable-entry.js', import.meta.url);
 const NO_PASSKEY =
   "no root user of the first organization has a passkey yet: 'countersign setup-link' makes a link to the console";
 const DEFAULT_NAMES = { organizationName: 'First organization', userName: 'Root user' };
@@ -74,30 +85,55 @@ export interface StartOptions {
  * Opens the installation (the first run creates it) and serves it until `close`.
  * INVARIANT: it listens before it opens or creates anything, so a taken port leaves no trace. Connections wait until the service is ready.
  */
-export async function startServer(config: Config, options: StartOptions = {}): Promise<RunningServer> {
-  checkTransportSettings(config);
-  const confinement = config.isolate ? planConfinement(config, workerFiles.edgeEntry) : undefined;
+export async function startServer(given: Config, options: StartOptions = {}): Promise<RunningServer> {
+  checkTransportSettings(given);
+  checkTelemetrySettings(given);
+  const { config, confinement, fact } = await chooseIsolation(given, workerFiles);
   const ports = createServicePorts(config);
   const port = await listen(config, ports);
   try {
-    return await serve(config, ports, port, options, confinement);
+    const { isThrowAway = false } = options;
+    const running =
+      config.unsealSocket === undefined
+        ? await serve(config, { ports, port, isThrowAway, confinement })
+        : await startSealed(config, ports, { port, isThrowAway });
+    return {
+      ...running,
+      facts: [...running.facts, ...(fact === undefined ? [] : [fact])],
+      // The choice was made at startup, so it is not a change.
+      reload: (next) => running.reload(next.isolate === given.isolate ? { ...next, isolate: config.isolate } : next),
+    };
   } catch (error) {
     ports.close();
     throw error;
   }
 }
 
-async function serve(
+async function startSealed(
   config: Config,
   ports: Ports,
-  port: number,
-  { isThrowAway = false }: StartOptions,
-  confinement: Confinement | undefined,
+  start: { readonly port: number; readonly isThrowAway: boolean },
 ): Promise<RunningServer> {
+  const { facts, ...service } = await startSealable<ServerFacts>(config, sealableEntry, ports, start);
+  return { ...facts, ...service };
+}
+
+interface ServeOptions {
+  readonly ports: Ports;
+  readonly port: number;
+  readonly isThrowAway: boolean;
+  readonly confinement: Confinement | undefined;
+  /** Present if the root key is in shares. */
+  readonly custody?: Custody;
+}
+
+/** Opens the installation and serves it. */
+export async function serve(config: Config, options: ServeOptions): Promise<RunningServer> {
+  const { ports, port, isThrowAway, confinement, custody } = options;
   // SECURITY: an isolated core parses nothing from the network, so connections wait there.
-  const isSealed = config.unsealSocket !== undefined && confinement === undefined;
-  const sealed = isSealed ? answerSealed(config, ports, createLogger(config.logLevel)) : undefined;
-  const service = await openService(config).catch(async (error: unknown) => {
+  const isSealed = custody !== undefined && confinement === undefined;
+  const sealed = isSealed ? answerSealed(config, ports, createLogger(config.logLevel), custody) : undefined;
+  const service = await openService(config, { custody }).catch(async (error: unknown) => {
     await sealed?.close();
     throw error;
   });
@@ -108,6 +144,7 @@ async function serve(
     const first = await lookAtFirstOrganization(service);
     const warnings = [
       ...networkAdvice(config),
+      ...certificateAdvice(config),
       ...mailAdvice(config),
       ...advice,
       // An example has no keys worth protecting.
@@ -115,9 +152,10 @@ async function serve(
       ...quorumAdvice(first.open),
     ];
     for (const { check, detail, fix } of warnings) service.log.warn({ check, fix }, detail);
-    const running = await startProcesses(config, ports, service, confinement);
+    const running = await startProcesses(config, service, options);
     await sealed?.close();
-    const forgetPort = noteListening(config, port);
+    // Of a service in shares, the process that started this one has the port, and keeps it when it is sealed.
+    const forgetPort = noteListening(config, port, custody === undefined ? process.pid : process.ppid);
     const at = origin(config, port);
     const { spec, turnkey } = basePaths(config.compatRoot);
     return {
@@ -159,20 +197,23 @@ function linksOf(url: string | undefined, created: Initialized | undefined): Pic
 /** Serves in this process, or in several. */
 async function startProcesses(
   config: Config,
-  ports: Ports,
   service: Service,
-  confinement: Confinement | undefined,
+  { ports, confinement, custody }: ServeOptions,
 ): Promise<Pick<RunningWorker, 'reload' | 'close'>> {
+  const handKeys = () => custody?.copies() ?? [];
+  const watched = (worker: Worker) => custody?.watch(worker) ?? worker;
   if (confinement !== undefined) {
     const { log, close } = service;
     // SECURITY: this process accepts connections, so it keeps no keys: only the cores have them.
     await close();
     return startWorkers(config, ports, log, (current) =>
-      startIsolated({ config: current, files: workerFiles, confinement, log }),
+      watched(startIsolated({ config: current, files: workerFiles, confinement, log, handKeys })),
     );
   }
   if (config.workers === 1) return startWorker(config, service, { ports });
-  const workers = await startWorkers(config, ports, service.log, (current) => startProcess(current, workerFiles));
+  const workers = await startWorkers(config, ports, service.log, (current) =>
+    watched(startProcess(current, workerFiles, handKeys)),
+  );
   return {
     reload: workers.reload,
     async close() {

@@ -10,7 +10,7 @@ const types: ReadonlySet<string> = new Set(
     .map(({ type }) => type),
 );
 
-/** Whether an activity of this type may have ended the use of keys. */
-export function endsKeys(type: string): boolean {
-  return types.has(type);
+/** Whether a step of an activity ended the use of keys. One that is pending or was denied did not. */
+export function endsKeys({ type, status }: { readonly type: string; readonly status: string }): boolean {
+  return types.has(type) && status === 'ACTIVITY_STATUS_COMPLETED';
 }

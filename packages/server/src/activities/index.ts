@@ -9,6 +9,7 @@ import { createAuthenticators } from './credentials/create-authenticators.ts';
 import { createMfaPolicy } from './credentials/create-mfa-policy.ts';
 import { createOauthProviders } from './credentials/create-oauth-providers.ts';
 import { createPushSubscription } from './credentials/create-push-subscription.ts';
+import { createRpcKeys } from './credentials/create-rpc-keys.ts';
 import { createSetupKey } from './credentials/create-setup-key.ts';
 import { deleteApiKeys } from './credentials/delete-api-keys.ts';
 import { deleteAuthenticators } from './credentials/delete-authenticators.ts';
@@ -29,6 +30,7 @@ import { createSubOrganization } from './organizations/create-sub-organization.t
 import { deleteOrganization } from './organizations/delete-organization.ts';
 import { deletePaymentMethod } from './organizations/delete-payment-method.ts';
 import { deleteSubOrganization } from './organizations/delete-sub-organization.ts';
+import { disableAuthProxy } from './organizations/disable-auth-proxy.ts';
 import { freeze } from './organizations/freeze.ts';
 import { removeIpAllowlist } from './organizations/remove-ip-allowlist.ts';
 import { removeOrganizationFeature } from './organizations/remove-organization-feature.ts';
@@ -37,6 +39,7 @@ import { setOrganizationFeature } from './organizations/set-organization-feature
 import { setPaymentMethod } from './organizations/set-payment-method.ts';
 import { unfreeze } from './organizations/unfreeze.ts';
 import { updateAllowedOrigins } from './organizations/update-allowed-origins.ts';
+import { updateAuthProxyConfig } from './organizations/update-auth-proxy-config.ts';
 import { updateOrganizationName } from './organizations/update-organization-name.ts';
 import { updateRootQuorum } from './organizations/update-root-quorum.ts';
 import { createPolicies } from './policies/create-policies.ts';
@@ -51,6 +54,10 @@ import { raiseVelocityControl } from './policies/raise-velocity-control.ts';
 import { resetVelocityControl } from './policies/reset-velocity-control.ts';
 import { updatePolicy } from './policies/update-policy.ts';
 import { updateVelocityControl } from './policies/update-velocity-control.ts';
+import { deleteSecrets } from './secrets/delete-secrets.ts';
+import { exportSecrets } from './secrets/export-secrets.ts';
+import { importSecrets } from './secrets/import-secrets.ts';
+import { initImportSecrets } from './secrets/init-import-secrets.ts';
 import { createReadOnlySession } from './sign-in/create-read-only-session.ts';
 import { createReadWriteSession } from './sign-in/create-read-write-session.ts';
 import { createSessionProfile } from './sign-in/create-session-profile.ts';
@@ -66,6 +73,7 @@ import { otpLogin } from './sign-in/otp-login.ts';
 import { recoverUser } from './sign-in/recover-user.ts';
 import { stampLogin } from './sign-in/stamp-login.ts';
 import { verifyOtp } from './sign-in/verify-otp.ts';
+import { ethSendTransaction } from './signing/eth-send-transaction.ts';
 import { signRawPayload } from './signing/sign-raw-payload.ts';
 import { signRawPayloads } from './signing/sign-raw-payloads.ts';
 import { signTransaction } from './signing/sign-transaction.ts';
@@ -112,6 +120,7 @@ export const executors: Executors = {
   signRawPayload,
   signRawPayloads,
   signTransaction,
+  ethSendTransaction,
   updateRootQuorum,
   createPolicy,
   createPolicies,
@@ -149,6 +158,7 @@ export const executors: Executors = {
   updateMfaPolicy,
   deleteMfaPolicy,
   createPushSubscription,
+  createRpcKeys,
   deletePushSubscription,
   updateWallet,
   deleteWallets,
@@ -163,6 +173,8 @@ export const executors: Executors = {
   setOrganizationFeature,
   removeOrganizationFeature,
   updateAllowedOrigins,
+  updateAuthProxyConfig,
+  disableAuthProxy,
   updateOrganizationName,
   setPaymentMethod,
   deletePaymentMethod,
@@ -186,6 +198,10 @@ export const executors: Executors = {
   verifyOtp,
   exportWallet,
   exportWalletAccount,
+  initImportSecrets,
+  importSecrets,
+  exportSecrets,
+  deleteSecrets,
   exportPrivateKey,
   initImportWallet,
   importWallet,

@@ -1,3 +1,4 @@
+import { ServiceError } from '@countersign/contract';
 import type { IpAddress } from '../network/ip-address.ts';
 import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
 import { AdmittedRequest, type RequestConnection } from './admitted-request.ts';
@@ -6,7 +7,7 @@ import { createConnectionLimit, type LimitedConnection } from './connection-limi
 import { ReadThrottle } from './cooperative.ts';
 import { senderOf } from './flow.ts';
 import { KnownCallers, type PairKey } from './known-callers.ts';
-import { type Buckets, createBuckets, createRates, type RateSettings } from './rates.ts';
+import { BURST_SECONDS, type Buckets, createBuckets, createRates, type RateSettings } from './rates.ts';
 import { createReadGate } from './read-gate.ts';
 import { defaultSchedule, type QueuedRequests, Scheduler } from './scheduler.ts';
 import { createStorageQuota, type StorageQuota } from './storage-quota.ts';
@@ -46,6 +47,22 @@ export interface Admission {
   readonly storedDenials: Pick<Buckets, 'take'>;
   /** The credentials that verified recently, and from where. */
   readonly known: KnownCallers;
+}
+
+/** The settings of TLS handshakes. */
+export type HandshakeSettings = Pick<AdmissionSettings, 'handshakesPerAddress' | 'maxQueueMs' | 'trustedProxies'>;
+
+/** Admits TLS handshakes, as `handshake` of an admission does, in a process that only forwards requests. */
+export function openHandshakes({ handshakesPerAddress, maxQueueMs, trustedProxies }: HandshakeSettings): Admission['handshake'] {
+  const isProxy = compileBlocks(trustedProxies.map(parseCidr));
+  const scheduler = new Scheduler(() => {}, { ...defaultSchedule, targetMs: maxQueueMs });
+  const buckets = createBuckets({ perSecond: handshakesPerAddress, burstSeconds: BURST_SECONDS });
+  return (client, isGone) => {
+    const { block, flow } = senderOf(client);
+    const isTrusted = client !== undefined && isProxy.has(client);
+    if (!isTrusted && buckets.take(block) > 0) throw new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many handshakes.');
+    return scheduler.wait(flow, isGone);
+  };
 }
 
 /** `onLimit` is called with the name of each limit that was exceeded. */

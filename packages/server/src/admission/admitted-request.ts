@@ -48,6 +48,11 @@ export interface RequestFacts {
   error?: string;
 }
 
+/** Measures the stages of a request, for its trace. */
+export interface StageTimer {
+  run<T>(stage: string, task: () => Promise<T>): Promise<T>;
+}
+
 /** Responses up to this length need no reservation while they are built. In bytes. */
 export const SHORT_RESPONSE = 65_536;
 /** How long a query builds its response before other requests run. */
@@ -61,6 +66,8 @@ export class AdmittedRequest {
   /** Block of the client's address, see `Sender`. */
   readonly address: string;
   readonly facts: RequestFacts = {};
+  /** Present if the trace of this request is recorded. */
+  timer: StageTimer | undefined = undefined;
   readonly #parts: RequestParts;
   readonly #connection: RequestConnection;
   #body: ArrivingBody | undefined;

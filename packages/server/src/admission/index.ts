@@ -1,5 +1,5 @@
-export { type Admission, openAdmission } from './admission.ts';
-export { type AdmittedRequest, type RequestFacts, SHORT_RESPONSE } from './admitted-request.ts';
+export { type Admission, type HandshakeSettings, openAdmission, openHandshakes } from './admission.ts';
+export { type AdmittedRequest, type RequestFacts, SHORT_RESPONSE, type StageTimer } from './admitted-request.ts';
 export { createByteBudget, enforceReadDeadline, readTimeMs } from './bodies.ts';
 export { createCommitQueue } from './commit-queue.ts';
 export { createSlices, type EndSlice, inSlices, mapInSlices, nextTurn, OWN_WORK, runInSlices } from './cooperative.ts';

@@ -103,7 +103,8 @@ export interface FailureLimit {
   onError(error: unknown): unknown;
 }
 
-const BURST_SECONDS = 5;
+/** How long a client may exceed a rate. */
+export const BURST_SECONDS = 5;
 /** A sign-in takes four requests, and several people may share an address. */
 const SIGN_IN_BURST_SECONDS = 20;
 /**

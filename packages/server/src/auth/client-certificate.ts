@@ -1,12 +1,14 @@
 import { ServiceError } from '@countersign/contract';
 import { expired } from '@countersign/judgement';
+import { rpcKeysByPresented } from '../organizations/snapshot/indexes.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 
 /** The public key of a client certificate, in the form of API keys; undefined if connections need no bound certificate. */
 export type CertificateKey = string | undefined;
 
 /**
- * The API key that the certificate of a connection proves: the one with the same public key. Undefined for an unknown or expired one.
+ * The API key that the certificate of a connection proves: the one with the same public key, or the RPC key of the certificate. Undefined
+ * for an unknown or expired one.
  * INVARIANT: the client proved the private key in the TLS handshake.
  */
 export function certificateHolder(
@@ -14,7 +16,8 @@ export function certificateHolder(
   publicKey: string,
   nowMs: number,
 ): { readonly userId: string; readonly credentialId: string } | undefined {
-  const credentialId = apiKeyByPublicKey.get(publicKey);
+  const [rpcKeyId] = rpcKeysByPresented(apiKeys).get(publicKey)?.keys() ?? [];
+  const credentialId = apiKeyByPublicKey.get(publicKey) ?? rpcKeyId;
   const record = credentialId === undefined ? undefined : apiKeys.get(credentialId);
   if (credentialId === undefined || record === undefined || expired(record, nowMs)) return undefined;
   return { userId: record.userId, credentialId };

@@ -94,7 +94,7 @@ function isExplainable({ by, outcome, evaluations }: DecisionRecord): boolean {
 
 /** The present organization as a past one. Its keys are read when needed. */
 function present(organization: Snapshot): PastView {
-  return { organization: () => organization, key: nothing, wallet: nothing, signingKey: nothing };
+  return { organization: () => organization, key: nothing, wallet: nothing, secret: nothing, signingKey: nothing };
 }
 
 function nothing(): undefined {

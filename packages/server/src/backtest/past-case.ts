@@ -11,6 +11,7 @@ import {
   pastSigning,
   rulesOf,
   sameDecision,
+  sendsTransaction,
   showDecision,
   subjectFrom,
   UnknownRulesError,
@@ -60,7 +61,7 @@ export function isByRootQuorum({ stored }: PastDecision): boolean {
 }
 
 /** The part of a past organization that decisions read. */
-export type PastView = Pick<PastOrganization, 'organization' | 'key' | 'wallet' | 'signingKey'>;
+export type PastView = Pick<PastOrganization, 'organization' | 'key' | 'wallet' | 'secret' | 'signingKey'>;
 
 /**
  * Parses a request as it was parsed at the time. Returns undefined if that is not possible.
@@ -108,12 +109,21 @@ async function subjectOf(
 ): Promise<PolicySubject> {
   if (!isSigning(name))
     return subjectFrom(stored.subject ?? {}, then, (what) => new HistoryError(`${what} of then is not known`));
-  const key = await keys.signingKey(then, (params as { signWith: string }).signWith, timestamp.atMs);
-  return pastSigning(name, params, then.organization(), key, rules, parserEngines).subject;
+  const isSent = sendsTransaction({ name });
+  const { signWith, from } = params as { readonly signWith: string; readonly from: string };
+  const key = await keys.signingKey(then, isSent ? from : signWith, timestamp.atMs);
+  return pastSigning(
+    name,
+    isSent ? { ...stored.subject?.parameters, from } : params,
+    then.organization(),
+    key,
+    rules,
+    parserEngines,
+  ).subject;
 }
 
 function isSigning(name: string): name is Parameters<typeof pastSigning>[0] {
-  return name === 'signRawPayload' || name === 'signRawPayloads' || name === 'signTransaction';
+  return name === 'signRawPayload' || name === 'signRawPayloads' || name === 'signTransaction' || name === 'ethSendTransaction';
 }
 
 /**

@@ -42,6 +42,10 @@ export function presentPast(organization: Snapshot, resources: Resources): Past 
         organization: () => organization,
         key: (wanted) => (wanted === keyId ? key : undefined),
         wallet: (wanted) => wallets.get(wanted),
+        secret(wanted) {
+          const body = organization.records.secret.get(wanted);
+          return body && { id: wanted, body };
+        },
         // Looked up by its name among the current keys.
         signingKey: () => undefined,
       };

@@ -9,6 +9,7 @@ import { type WitnessSetting, witnesses } from '../config/witnesses.ts';
 import { createHttpServer } from '../http/transport/server.ts';
 import { openLogKey } from '../root-log/log-key.ts';
 import { createRootLog } from '../root-log/root-log.ts';
+import { createRootMetrics } from '../root-log/root-metrics.ts';
 import { rootPages } from '../root-log/root-pages.ts';
 import { RootTree } from '../root-log/root-tree.ts';
 import { readShards } from '../router/shard-addresses.ts';
@@ -37,6 +38,8 @@ export interface RunningRootLog {
   /** The verifier key of its cosignatures under the logs of shards. */
   readonly witnessKey: string;
   readonly size: number;
+  /** Why it appends and cosigns nothing after the start. */
+  readonly suspended?: string;
   close(): Promise<void>;
 }
 
@@ -51,6 +54,7 @@ export async function startRootLog(settings: RootLogSettings): Promise<RunningRo
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   // INVARIANT: one process at a time. Two could sign different trees.
   const release = lockInstallation(join(dataDir, 'root-log'), 'exclusive');
+  let stop = async () => {};
   try {
     const log = createLogger(settings.logLevel);
     const key = await openLogKey(join(dataDir, 'log.key'), settings.name);
@@ -65,10 +69,11 @@ export async function startRootLog(settings: RootLogSettings): Promise<RunningRo
       log,
       nowSeconds: () => Math.floor(Date.now() / 1000),
     });
+    stop = root.stop;
     await root.start();
     await root.round();
     const keyText = formatVerifierKey(verifierKeyOf(key));
-    const pages = rootPages({ tree, root, keyText }, witnessPages(witness, log), log);
+    const pages = rootPages({ tree, root, metrics: createRootMetrics(root), keyText }, witnessPages(witness, log), log);
     const server = createHttpServer({ host, port, requestTimeoutSeconds: 10, keepAliveSeconds: 72 }, pages);
     const listening = await server.listen().catch((cause: NodeJS.ErrnoException) => {
       if (cause.code === undefined) throw cause;
@@ -77,25 +82,31 @@ export async function startRootLog(settings: RootLogSettings): Promise<RunningRo
       });
     });
     const ended = new AbortController();
-    const rounds = repeat(intervalSeconds * 1000, ended.signal, () =>
-      root.round().catch((error: unknown) => log.error({ err: error }, 'the root log cannot grow')),
-    );
+    // What a round could not enter, the next one enters, also that of the next process.
+    const round = () => root.round().catch((error: unknown) => log.error({ err: error }, 'the root log cannot grow'));
+    const rounds = repeat(intervalSeconds * 1000, ended.signal, round);
+    const suspended = root.error()?.message;
     return {
       url: `http://${host.includes(':') ? `[${host}]` : host}:${listening}`,
       key: keyText,
       witnessKey: witness.keyText,
       size: tree.published.size,
+      ...(suspended !== undefined && { suspended }),
       async close() {
-        await server.close(GRACE_MS);
-        ended.abort();
-        await rounds;
-        await root.round();
-        await root.stop();
-        await release();
-        log.flush();
+        try {
+          await server.close(GRACE_MS);
+          ended.abort();
+          await rounds;
+          await round();
+          await root.stop();
+        } finally {
+          await release();
+          log.flush();
+        }
       },
     };
   } catch (error) {
+    await stop();
     await release();
     throw error;
   }

@@ -25,7 +25,11 @@ function valueSchema({ schema, form, default: preset = '' }: Setting): JsonSchem
   if (preset === 'true' || preset === 'false') return { type: 'boolean', default: preset === 'true' };
   const { enum: choices } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   // YAML reads 1.3 as a number.
-  if (choices !== undefined) return { enum: [...choices, ...choices.map(Number).filter(Number.isFinite)] };
+  if (choices !== undefined) {
+    const numbers = choices.map(Number).filter(Number.isFinite);
+    const booleans = choices.includes('true') ? [true, false] : [];
+    return { enum: [...choices, ...numbers, ...booleans] };
+  }
   const { type, minimum, maximum } = z.toJSONSchema(schema, { io: 'output', unrepresentable: 'any' });
   if (type === 'number') return { type: 'integer', minimum, maximum, ...(preset !== '' && { default: Number(preset) }) };
   return { type: ['string', 'number'], ...(preset !== '' && { default: preset }) };

@@ -5,6 +5,6 @@ export { configFileSchema } from './file-schema.ts';
 export { type NewRootKey, newRootKeyVariables, readNewRootKey } from './new-root-key.ts';
 export { configProblems, readConfig } from './read-config.ts';
 export { reloadable } from './reload.ts';
-export { resolveSetting, type Sources } from './resolve-settings.ts';
+export { isMasked, resolveSetting, type Sources } from './resolve-settings.ts';
 export { environmentName, flagName } from './setting-names.ts';
 export { type Config, type Setting, type SettingName, settingAreas, settings } from './settings.ts';

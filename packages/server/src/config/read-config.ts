@@ -1,7 +1,7 @@
 import { ConfigError } from './config-error.ts';
 import type { ConfigFile } from './config-file.ts';
 import { readNewRootKey } from './new-root-key.ts';
-import { type ResolvedSetting, resolveSetting, type Sources } from './resolve-settings.ts';
+import { isMasked, type ResolvedSetting, resolveSetting, type Sources } from './resolve-settings.ts';
 import { type Config, type SettingName, settings } from './settings.ts';
 
 /**
@@ -38,7 +38,6 @@ function parseSetting({ name, setting, text, origin = name }: ResolvedSetting): 
   const parsed = setting.schema.safeParse(text);
   if (parsed.success) return parsed.data;
   const problem = parsed.error.issues[0]?.message ?? 'is not valid';
-  // SECURITY: never repeat the value of a secret. Several lines may be a key that was given in place of its file.
-  const shown = setting.secret || text.includes('\n') ? '' : ` (given: ${JSON.stringify(text)})`;
+  const shown = isMasked(setting, text) ? '' : ` (given: ${JSON.stringify(text)})`;
   throw new ConfigError(`${origin} ${problem}${shown}`, `${setting.describe}. Correct ${origin} and start again.`);
 }

@@ -41,6 +41,14 @@ export function resolveSetting(name: SettingName, { flags, environment, file }: 
   return resolved(setting.default, undefined);
 }
 
+/**
+ * Whether a value must not be shown.
+ * SECURITY: D605, D761: a value of several lines may be a key that was given in place of its file.
+ */
+export function isMasked({ secret, hideInvalid, schema }: Setting, text: string): boolean {
+  return secret === true || text.includes('\n') || (hideInvalid === true && !schema.safeParse(text).success);
+}
+
 function readValueFile(origin: string, path: string, { secret }: Setting): string {
   if (secret) return readSecretFile(origin, path);
   try {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Setting } from './setting.ts';
-import { list, whole } from './setting-values.ts';
+import { flag, list, whole } from './setting-values.ts';
 
 /** The settings of a root key provider. */
 interface ProviderSettings {
@@ -56,10 +56,17 @@ export const rootKeySettings = {
         describe:
           "Path of the local socket where operators give their shares of the root key, with 'countersign unseal'; with it, the service starts sealed",
       },
+      unsealHttps: {
+        schema: flag,
+        default: 'false',
+        describe:
+          "Take shares also over HTTPS while the service is sealed, with 'countersign unseal --url'. Needs --tls-cert, and is not available with --isolate on",
+      },
       shareThreshold: { schema: whole(2, 255), describe: 'How many shares open a new root key' },
       shareRecipients: {
         schema: list,
-        describe: 'age recipients of the operators who get a share of a new root key, comma-separated',
+        describe:
+          'age recipients of the operators who get a share of a new root key, or files with their PGP public keys, comma-separated',
         form: 'list',
       },
       shareDirectory: { schema: z.string().min(1), describe: 'Folder for the encrypted shares of a new root key' },

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { NewRootKey } from './new-root-key.ts';
 import { admissionSettings } from './settings/admission.ts';
 import { auditSettings } from './settings/audit.ts';
+import { chainSettings } from './settings/chains.ts';
 import { custodySettings } from './settings/custody.ts';
 import { limitSettings } from './settings/limits.ts';
 import { listeningSettings } from './settings/listening.ts';
@@ -10,6 +11,7 @@ import { messageSettings } from './settings/messages.ts';
 import { processSettings } from './settings/processes.ts';
 import { signInSettings } from './settings/sign-in.ts';
 import { storageSettings } from './settings/storage.ts';
+import { telemetrySettings } from './settings/telemetry.ts';
 import { tlsSettings } from './settings/tls.ts';
 import { webhookSettings } from './settings/webhooks.ts';
 
@@ -26,8 +28,10 @@ export const settingAreas = [
   { title: 'Limits of organizations', settings: limitSettings },
   { title: 'Mail and text messages', settings: messageSettings },
   { title: 'Webhooks and push messages', settings: webhookSettings },
+  { title: 'Chains', settings: chainSettings },
   { title: 'Transparency log', settings: logSettings },
   { title: 'Audit records', settings: auditSettings },
+  { title: 'OpenTelemetry', settings: telemetrySettings },
   { title: 'Connections, rates and queues', settings: admissionSettings },
 ] as const;
 

@@ -3,6 +3,14 @@ import type { ActivityRecord } from '../organizations/activities/activity-record
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import type { DetailsReader } from './details-reader.ts';
 
+/** A session that an attested stamp opened. */
+export interface AttestedSession {
+  readonly activityId: string;
+  readonly organizationId: string;
+  readonly timestampMs: string;
+  readonly session: string;
+}
+
 /** A dialect of the contract and its pure rendering functions. */
 export interface Dialect extends DialectDefinition {
   /** Paths below the base path that clients of the dialect know but this server does not serve, with the reason. */
@@ -15,6 +23,8 @@ export interface Dialect extends DialectDefinition {
   showActivity(record: ActivityRecord, organization: Snapshot, callerId: string, reader?: DetailsReader): ActivityDetails;
   /** The response to a query. `meta` holds the other fields of the envelope. */
   showQueried(data: unknown, meta: { readonly id: string; readonly organizationId: string; readonly nowMs: number }): unknown;
+  /** The response to a login with an attested stamp. Absent if the dialect has no such stamps. */
+  showAttestedLogin?(login: AttestedSession): unknown;
   /** The HTTP status and the body of an error. */
   showError(error: ServiceError): { readonly status: number; readonly body: Readonly<Record<string, unknown>> };
 }

@@ -32,6 +32,16 @@ export const turnkey: Dialect = {
 
   showQueried: (data) => data,
 
+  showAttestedLogin: ({ activityId: id, session, ...rest }) => ({
+    activity: {
+      id,
+      ...rest,
+      type: 'ACTIVITY_TYPE_STAMP_LOGIN',
+      status: 'ACTIVITY_STATUS_COMPLETED',
+      result: { stampLoginResult: { session } },
+    },
+  }),
+
   showError(error) {
     const { status, grpc, turnkey: turnkeyErrorCode, turnkeyStatus = status }: ErrorSpec = errorCodes[error.code];
     const detail = { '@type': 'type.googleapis.com/errors.v1.TurnkeyErrorDetail', turnkeyErrorCode };
@@ -40,16 +50,21 @@ export const turnkey: Dialect = {
   },
 };
 
+/** The text of every denial by policies. Clients compare it as a whole, so the reasons are in the details. */
+const DENIED =
+  "You don't have sufficient permissions to take this action. Please add a policy granting this user permissions. Learn more at https://docs.turnkey.com/concepts/policies/quickstart.";
+
 /** Adds the phrases that published clients look for in an error message. */
-function messageOf({ code, message, denial }: ServiceError): string {
+function messageOf({ code, message, denial, organizationId }: ServiceError): string {
   if (code === 'API_KEY_EXPIRED') return `Unauthenticated desc = expired api key publicKey: ${message}`;
   // SECURITY: an unknown organization and an unknown key get the same message, so it contains the phrases for both.
-  if (code === 'PUBLIC_KEY_NOT_FOUND') return `${message} Or there is no organization found with the given ID.`;
-  return denial === undefined ? message : `You don't have sufficient permissions to take this action. ${message}`;
+  if (code === 'PUBLIC_KEY_NOT_FOUND')
+    return `${message} Or there is no organization found with the given ID${organizationId === undefined ? '' : `: ${organizationId}`}.`;
+  return denial === undefined ? message : DENIED;
 }
 
-/** The error details that identify a denial by policies, with the outcome of each policy. */
-function denialDetails({ denial }: ServiceError): unknown[] {
+/** The error details that identify a denial by policies: the outcome of each policy, and the reason in words. */
+function denialDetails({ denial, message: reason }: ServiceError): unknown[] {
   if (denial === undefined) return [];
   const { deniedBy, evaluations } = denial;
   const message =
@@ -57,7 +72,10 @@ function denialDetails({ denial }: ServiceError): unknown[] {
       ? 'No policies evaluated to outcome: Allow'
       : `The following policies denied this action: ${deniedBy.length === 0 ? 'not shown, because the parent organization has them or this user may not read them' : deniedBy.join(', ')}`;
   const type = 'type.googleapis.com/errors.v1.PolicyEnginePermissionError';
-  return [{ '@type': type, message, policyEvaluations: evaluations.map(({ policyId, outcome }) => ({ policyId, outcome })) }];
+  return [
+    { '@type': type, message, policyEvaluations: evaluations.map(({ policyId, outcome }) => ({ policyId, outcome })) },
+    { '@type': 'type.googleapis.com/google.rpc.LocalizedMessage', locale: 'en', message: reason },
+  ];
 }
 
 /** Intent and result under the names of the submitted version. The intent contains the submitted parameters. */

@@ -1,21 +1,31 @@
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import type { Admission, AdmittedRequest } from '../admission/index.ts';
+import type { AdmittedRequest } from '../admission/index.ts';
 import { SHORT_RESPONSE } from '../admission/index.ts';
-import { peerOf } from '../http/transport/client-address.ts';
 import { type HttpResponse, lengthOf } from '../http/transport/messages.ts';
 import { EdgeConnection, EdgeRequest } from './edge-request.ts';
 import { type Frame, FrameReader, FrameWriter, ProtocolError } from './frames.ts';
-import { fromCore, fromEdge, MAX_BODY_PART, MAX_EDGE_FRAME, MAX_UNANSWERED, readRequestText, responseText } from './protocol.ts';
+import {
+  fromCore,
+  fromEdge,
+  MAX_BODY_PART,
+  MAX_EDGE_FRAME,
+  MAX_EDGE_TEXT,
+  MAX_UNANSWERED,
+  readOpenedText,
+  readRequestText,
+  responseText,
+} from './protocol.ts';
 
-/** Answers a request. `write` is called at most once. */
+/** Answers a request. `write` is called at most once; without an admitted request if nothing bounds its response. */
 export type AnswerEdge = (
   request: EdgeRequest,
-  write: (response: HttpResponse, admitted: AdmittedRequest) => void,
+  write: (response: HttpResponse, admitted?: AdmittedRequest) => void,
 ) => Promise<void>;
 
 export interface PipeServices {
-  readonly admission: Pick<Admission, 'connection'>;
+  /** Counts a connection. Returns its release, or undefined if there are too many. */
+  readonly admit: (connection: EdgeConnection) => (() => void) | undefined;
   readonly answer: AnswerEdge;
   /** How a post ended. */
   posted(id: number, text: string): void;
@@ -26,6 +36,10 @@ export interface PipeServices {
 const MAX_CONNECTIONS = 65_536;
 /** Bytes that wait for the edge before no more requests are read. */
 const MAX_WAITING_BYTES = 16_777_216;
+/** Memory of unanswered requests, without their bodies, before no more requests are read. */
+const MAX_HEAD_BYTES = 67_108_864;
+/** Memory of a request in addition to its head. */
+const REQUEST_BYTES = 2_048;
 
 /**
  * The core's end of the pipe to one edge.
@@ -38,6 +52,7 @@ export class EdgePipe {
   readonly #writer: FrameWriter;
   readonly #connections = new Map<number, EdgeConnection>();
   readonly #requests = new Map<number, EdgeRequest>();
+  #headBytes = 0;
   /** Resolves when the edge has ended, or was given up. */
   readonly ended: Promise<void>;
 
@@ -56,7 +71,7 @@ export class EdgePipe {
     });
     pipe.on('error', () => pipe.destroy());
     pipe.on('end', () => pipe.destroy());
-    pipe.on('drain', () => pipe.resume());
+    pipe.on('drain', () => this.#readOn());
     pipe.on('data', (chunk: Buffer) => this.#read(reader, chunk));
   }
 
@@ -79,7 +94,7 @@ export class EdgePipe {
   #read(reader: FrameReader, chunk: Buffer): void {
     try {
       reader.push(chunk);
-      if (this.#pipe.writableLength > MAX_WAITING_BYTES) this.#pipe.pause();
+      if (this.#isFull) this.#pipe.pause();
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error;
       this.#services.log.error({ reason: error.message }, 'an edge process broke the protocol; its connections end');
@@ -87,9 +102,19 @@ export class EdgePipe {
     }
   }
 
+  /** SECURITY: D661: heads count as well as bodies and responses, so that an edge cannot use up the memory of the machine. */
+  get #isFull(): boolean {
+    return this.#pipe.writableLength > MAX_WAITING_BYTES || this.#headBytes > MAX_HEAD_BYTES;
+  }
+
+  #readOn(): void {
+    if (!this.#isFull) this.#pipe.resume();
+  }
+
   #take({ kind, id, text, bytes }: Frame): void {
     // What arrived in the same chunk after the pipe was given up.
     if (this.#pipe.destroyed) return;
+    if (text.length > MAX_EDGE_TEXT) throw new ProtocolError('a text that is too long');
     switch (kind) {
       case fromEdge.opened:
         this.#open(id, text);
@@ -117,10 +142,9 @@ export class EdgePipe {
 
   #open(id: number, text: string): void {
     if (this.#connections.has(id) || this.#connections.size >= MAX_CONNECTIONS) throw new ProtocolError('too many connections');
-    const [address = '', port] = text.split('\n');
-    const connection = new EdgeConnection(id, address || undefined, Number(port), () => this.#writer.write(fromCore.reset, id));
+    const connection = new EdgeConnection(id, readOpenedText(text), () => this.#writer.write(fromCore.reset, id));
     this.#connections.set(id, connection);
-    const release = this.#services.admission.connection(peerOf(connection), connection);
+    const release = this.#services.admit(connection);
     if (release === undefined) connection.resetAndDestroy();
     else connection.release = release;
   }
@@ -134,7 +158,12 @@ export class EdgePipe {
     if (connection.destroyed) return;
     if (connection.requests.size >= MAX_UNANSWERED) throw new ProtocolError('too many requests of one connection');
     const request = new EdgeRequest(id, connection, head, () => this.#writer.write(fromCore.bodyTaken, id));
-    request.gone = () => this.#requests.delete(id);
+    const headBytes = text.length + REQUEST_BYTES;
+    this.#headBytes += headBytes;
+    request.gone = () => {
+      if (this.#requests.delete(id)) this.#headBytes -= headBytes;
+      this.#readOn();
+    };
     this.#requests.set(id, request);
     connection.requests.add(request);
     request.add(bytes);
@@ -157,15 +186,15 @@ export class EdgePipe {
     request?.end();
   }
 
-  #respond(request: EdgeRequest, { status, headers, body }: HttpResponse, admitted: AdmittedRequest): void {
+  #respond(request: EdgeRequest, { status, headers, body }: HttpResponse, admitted?: AdmittedRequest): void {
     const { from: connection, id } = request;
     if (connection.destroyed) return;
-    this.#requests.delete(id);
+    request.gone();
     connection.requests.delete(request);
     const length = lengthOf(body);
     // The edge bounds what it holds itself, by the same holder.
-    const text = responseText({ status, headers, holder: length > SHORT_RESPONSE ? admitted.provenHolder : '' });
-    const written = length > SHORT_RESPONSE ? admitted.responded(length) : undefined;
+    const text = responseText({ status, headers, holder: length > SHORT_RESPONSE ? (admitted?.provenHolder ?? '') : '' });
+    const written = length > SHORT_RESPONSE ? admitted?.responded(length) : undefined;
     this.#writer.write(fromCore.response, id, text, request.method === 'HEAD' ? '' : body, written);
   }
 }

@@ -1,6 +1,6 @@
+import { createEgressAllowlist } from '../network/egress-allowlist.ts';
 import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
 import { DeliveryError } from '../notify/delivery/delivery-error.ts';
-import { createEgressAllowlist } from '../notify/webhooks/egress-allowlist.ts';
 import { createPoster, PUSH_TIMEOUT_MS } from '../notify/webhooks/post-event.ts';
 import type { EdgeSettings } from './edge-settings.ts';
 import { type Posted, postText } from './posts.ts';

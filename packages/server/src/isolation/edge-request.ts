@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import type { RequestHead } from './protocol.ts';
+import type { ConnectionHead, RequestHead } from './protocol.ts';
 
 /** A connection that an edge says it has. */
 export class EdgeConnection {
@@ -8,6 +8,8 @@ export class EdgeConnection {
   /** As the edge claims. Undefined if a proxy does not know its client. */
   readonly remoteAddress: string | undefined;
   readonly localPort: number;
+  /** SECURITY: D660: also as the edge claims. It is a second proof beside a stamp, and never the only one. */
+  readonly certificateKey: string;
   /** Like that of a socket: Node reads nothing from it. */
   readonly readable = false;
   destroyed = false;
@@ -16,10 +18,11 @@ export class EdgeConnection {
   release: () => void = () => {};
   readonly #reset: () => void;
 
-  constructor(id: number, remoteAddress: string | undefined, localPort: number, reset: () => void) {
+  constructor(id: number, { address, localPort, certificateKey }: ConnectionHead, reset: () => void) {
     this.id = id;
-    this.remoteAddress = remoteAddress;
+    this.remoteAddress = address;
     this.localPort = localPort;
+    this.certificateKey = certificateKey;
     this.#reset = reset;
   }
 
@@ -46,11 +49,16 @@ export class EdgeConnection {
   }
 }
 
+/** The key of the certificate that the edge claims for the connection of a request. */
+export function claimedCertificateKey(socket: object): string {
+  return (socket as EdgeConnection).certificateKey;
+}
+
 /** A request that came through an edge. Its body arrives in parts, the next one after the last was read. */
 export class EdgeRequest extends IncomingMessage {
   readonly id: number;
   readonly from: EdgeConnection;
-  /** Called when the connection is gone. */
+  /** Called when it was answered, or its connection is gone. */
   gone: () => void = () => {};
   readonly #taken: () => void;
   #isUnread = false;
@@ -77,6 +85,8 @@ export class EdgeRequest extends IncomingMessage {
     if (part.length === 0) return;
     this.#isUnread = true;
     this.push(part);
+    // Node does not call `_read` of such a message after a part that a reader took at once.
+    if (this.readableLength === 0) this._read();
   }
 
   end(): void {

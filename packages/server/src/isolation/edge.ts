@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { createByteBudget, enforceReadDeadline } from '../admission/index.ts';
+import { createByteBudget, enforceReadDeadline, openHandshakes } from '../admission/index.ts';
+import type { ClientAddress } from '../http/transport/client-address.ts';
+import { certificateKeyOf } from '../http/transport/client-certificate.ts';
 import { createEntrance, ENTRANCE_SECONDS } from '../http/transport/entrance.ts';
 import { writeResponse } from '../http/transport/messages.ts';
 import { createHttpServer, type HttpServer } from '../http/transport/server.ts';
@@ -11,7 +13,7 @@ import { EdgePosts } from './edge-posts.ts';
 import type { EdgeSettings } from './edge-settings.ts';
 import { ForwardedBody } from './forwarded-body.ts';
 import { type Frame, FrameReader, FrameWriter } from './frames.ts';
-import { fromCore, fromEdge, MAX_CORE_FRAME, readResponseText } from './protocol.ts';
+import { fromCore, fromEdge, MAX_CORE_FRAME, openedText, readResponseText } from './protocol.ts';
 
 /** A request that the core has not answered. */
 interface Unanswered {
@@ -41,24 +43,31 @@ export function startEdge(settings: EdgeSettings, pipe: Socket): Edge {
   let lastConnection = 0;
   let lastRequest = 0;
 
-  const server = createHttpServer({ ...settings, host: '', port: 0 }, forward, {
+  function admit(peer: ClientAddress, socket: Socket): () => void {
+    lastConnection = nextId(lastConnection, connections);
+    const id = lastConnection;
+    connections.set(id, socket);
+    ids.set(socket, id);
+    const address = peer && showIpAddress(peer);
+    const opened = { address, localPort: socket.localPort ?? 0, certificateKey: certificateKeyOf(socket) };
+    writer.write(fromEdge.opened, id, openedText(opened));
+    return () => {
+      connections.delete(id);
+      writer.write(fromEdge.closed, id);
+    };
+  }
+
+  const places = { ...settings, host: '', port: 0 };
+  const server = createHttpServer(places, forward, {
     entrance: createEntrance({
       ...(settings.proxies && { proxies: settings.proxies }),
-      ...(tls && { tls }),
+      // SECURITY: D597: handshakes take turns and are counted per address here, as the core does not see them.
+      ...(tls && { tls, handshake: openHandshakes(settings.handshakes) }),
       deadlineMs: Math.min(settings.requestTimeoutSeconds, ENTRANCE_SECONDS) * 1000,
     }),
-    admit(peer, socket) {
-      lastConnection = nextId(lastConnection, connections);
-      const id = lastConnection;
-      connections.set(id, socket);
-      ids.set(socket, id);
-      writer.write(fromEdge.opened, id, `${peer === undefined ? '' : showIpAddress(peer)}\n${socket.localPort}`);
-      return () => {
-        connections.delete(id);
-        writer.write(fromEdge.closed, id);
-      };
-    },
+    admit,
   });
+  const admin = createHttpServer(places, forward, { admit });
 
   function forward(request: IncomingMessage, response: ServerResponse): void {
     const connectionId = ids.get(request.socket);
@@ -101,14 +110,18 @@ export function startEdge(settings: EdgeSettings, pipe: Socket): Edge {
     else if (kind === fromCore.bodyTaken) unanswered.get(id)?.body.taken();
     else if (kind === fromCore.reset) connections.get(id)?.resetAndDestroy();
     else if (kind === fromCore.post) posts.begin(id, text, bytes);
-    else if (kind === fromCore.stop) void server.close(id).then(() => pipe.end());
+    else if (kind === fromCore.stop) void Promise.all([server.close(id), admin.close(id)]).then(() => pipe.end());
   }
 
   const reader = new FrameReader(MAX_CORE_FRAME, take);
   pipe.on('data', (chunk: Buffer) => reader.push(chunk));
   pipe.on('error', () => pipe.destroy());
   const ended = new Promise<void>((resolve) => pipe.once('close', () => resolve()));
-  return { take: server.take, reload: (next) => tls?.reload(next.files, next.settings), ended };
+  return {
+    take: (socket) => (socket.localPort === settings.adminPort ? admin : server).take(socket),
+    reload: (next) => tls?.reload(next.files, next.settings),
+    ended,
+  };
 }
 
 /** The next id that is not in use. Ids have 32 bits. */

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseIpAddress } from '../network/ip-address.ts';
 import { ProtocolError } from './frames.ts';
 
 /** What an edge tells its core. SECURITY: all of it is claims of a process that strangers may have taken over. */
 export const fromEdge = {
-  /** A connection was accepted. Id: the connection. Text: the address of its peer, and the local port. */
+  /** A connection was accepted. Id: the connection. Text: see `openedText`. */
   opened: 1,
   /** A connection has ended. */
   closed: 2,
@@ -33,12 +34,40 @@ export const fromCore = {
 
 /** The longest part of a body in one frame. */
 export const MAX_BODY_PART = 65_536;
-/** The longest frame of an edge: a part of a body, and more than Node takes for the head of a request. */
-export const MAX_EDGE_FRAME = MAX_BODY_PART + 65_536;
+/** The longest text of an edge: Node takes 16 KiB for the head of a request, and a byte above 127 takes two in UTF-8. */
+export const MAX_EDGE_TEXT = 40_960;
+/** The longest frame of an edge, without its first four bytes. */
+export const MAX_EDGE_FRAME = 9 + MAX_EDGE_TEXT + MAX_BODY_PART;
 /** The longest frame of a core: the longest response, with much to spare. */
 export const MAX_CORE_FRAME = 268_435_456;
 /** Unanswered requests of one connection. The server of the edge ends a connection with more. */
 export const MAX_UNANSWERED = 64;
+
+/** What an edge says about a connection. */
+export interface ConnectionHead {
+  /** The address of the client. Undefined if a proxy does not know it. */
+  readonly address: string | undefined;
+  /** The port that the client connected to. */
+  readonly localPort: number;
+  /** The public key of the client certificate, in the form of API keys. Empty without one. */
+  readonly certificateKey: string;
+}
+
+export function openedText({ address = '', localPort, certificateKey }: ConnectionHead): string {
+  return `${address}\n${localPort}\n${certificateKey}`;
+}
+
+/**
+ * Throws ProtocolError.
+ * SECURITY: D661: an address, a port and a key have bounded lengths, so that the memory of claims is bounded by the number of connections.
+ */
+export function readOpenedText(text: string): ConnectionHead {
+  const [address = '', port = '', certificateKey = '', ...rest] = text.split('\n', 4);
+  const isRead = rest.length === 0 && /^\d{1,5}$/.test(port) && /^(0[23][0-9a-f]{64})?$/.test(certificateKey);
+  if (!isRead || address.length > 45 || (address !== '' && parseIpAddress(address) === undefined))
+    throw new ProtocolError('a connection without an address');
+  return { address: address || undefined, localPort: Number(port), certificateKey };
+}
 
 export interface RequestHead {
   readonly connectionId: number;

@@ -47,7 +47,7 @@ export interface LogServices {
   /** Called with the replay keys of activities in the log whose bodies could still be replayed, from any process. */
   onReplayKeys(keys: Uint32Array): void;
   /** Called for the version of the head in each new leaf, from any process. */
-  onHead(organizationId: string, version: number, type: string): void;
+  onHead(organizationId: string, version: number, step: { readonly type: string; readonly status: string }): void;
 }
 
 interface OpenLog {

@@ -27,7 +27,7 @@ export interface FollowerServices {
   /** Called for each new leaf, from any process, in order. */
   onLeaf(leaf: SeenLeaf): void;
   /** Called for the head of each new leaf. Its version is 0 if the leaf names none. */
-  onHead(organizationId: string, version: number, type: string): void;
+  onHead(organizationId: string, version: number, step: { readonly type: string; readonly status: string }): void;
 }
 
 /** Integrates queued entries into the log, and follows the leaves that other processes add. Reports each leaf once. */
@@ -105,12 +105,12 @@ export class LogFollower {
   }
 
   #advance(content: NotedContent): void {
-    const { organizationId, activityId, revision, headVersion, type } = content;
+    const { organizationId, activityId, revision, headVersion } = content;
     const leafIndex = this.#followedTo;
     this.#part.add(leafIndex, content);
     this.#services.onReplayKeys(this.#part.keyAt(leafIndex));
     this.#lossAcceptedAtMs = Math.max(this.#lossAcceptedAtMs, this.#part.lossAcceptedAtMs);
-    this.#services.onHead(organizationId, headVersion, type);
+    this.#services.onHead(organizationId, headVersion, content);
     this.#services.onLeaf({ organizationId, activityId, revision, leafIndex });
     this.#followedTo = leafIndex + 1;
     if (this.#followedTo % PART_LEAVES > 0) return;

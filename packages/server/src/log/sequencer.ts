@@ -25,7 +25,7 @@ export interface SequencerServices extends QueueCheckServices {
 }
 
 /** The log content of an activity, and its organization. */
-export type NotedContent = Pick<LogContent, 'fingerprint' | 'type' | 'timeMs'> &
+export type NotedContent = Pick<LogContent, 'fingerprint' | 'type' | 'status' | 'timeMs'> &
   Pick<LogEntryRow, 'organizationId' | 'activityId' | 'revision'> & {
     /** 0 if the leaf names no head. */
     readonly headVersion: number;
@@ -81,8 +81,8 @@ export function createSequencer(services: SequencerServices): Sequencer {
     remembered = map.advance(appended) ? { position: appended.position, map } : undefined;
     const contents = all.map(({ row, content }) => {
       const { organizationId, activityId, revision } = row;
-      const { fingerprint, type, timeMs } = content;
-      return { organizationId, activityId, revision, fingerprint, type, timeMs, headVersion: headVersionOf(content) };
+      const { fingerprint, type, status, timeMs } = content;
+      return { organizationId, activityId, revision, fingerprint, type, status, timeMs, headVersion: headVersionOf(content) };
     });
     return { from: position.size, contents, more: queued.length === STEP_ENTRIES };
   }

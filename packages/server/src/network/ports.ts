@@ -16,28 +16,49 @@ export interface Ports {
   close(): void;
 }
 
+/** Takes connections, and gives them to whoever serves them. */
+export interface Receiver extends Pick<Ports, 'serve' | 'close'> {
+  take(socket: Socket): void;
+}
+
 /** Connections to keep until there is a receiver. */
 const MAX_WAITING = 1_024;
 
-/** Listens nowhere before `listen`. Connections arrive paused. */
-export function createPorts(addresses: readonly [ListenAddress, ...ListenAddress[]], options: ServerOpts): Ports {
+/** Keeps connections until `serve`. */
+export function createReceiver(): Receiver {
   let receiver: ((socket: Socket) => void) | undefined;
   let waiting: Socket[] = [];
-  function take(socket: Socket): void {
-    if (receiver !== undefined) {
-      receiver(socket);
-      return;
-    }
-    // The client may disconnect before there is a receiver.
-    socket.on('error', () => socket.destroy());
-    if (waiting.length < MAX_WAITING) waiting.push(socket);
-    else socket.destroy();
-  }
-  const servers = addresses.map(() => createServer({ ...options, pauseOnConnect: true }, take));
+  return {
+    take(socket) {
+      if (receiver !== undefined) {
+        receiver(socket);
+        return;
+      }
+      // The client may disconnect before there is a receiver.
+      socket.on('error', () => socket.destroy());
+      if (waiting.length < MAX_WAITING) waiting.push(socket);
+      else socket.destroy();
+    },
+    serve(take) {
+      receiver = take;
+      const early = waiting;
+      waiting = [];
+      for (const socket of early) if (!socket.destroyed) take(socket);
+    },
+    close() {
+      for (const socket of waiting) socket.destroy();
+      waiting = [];
+    },
+  };
+}
+
+/** Listens nowhere before `listen`. Connections arrive paused. */
+export function createPorts(addresses: readonly [ListenAddress, ...ListenAddress[]], options: ServerOpts): Ports {
+  const receiver = createReceiver();
+  const servers = addresses.map(() => createServer({ ...options, pauseOnConnect: true }, receiver.take));
   const close = () => {
     for (const server of servers) server.close();
-    for (const socket of waiting) socket.destroy();
-    waiting = [];
+    receiver.close();
   };
   return {
     async listen() {
@@ -60,12 +81,7 @@ export function createPorts(addresses: readonly [ListenAddress, ...ListenAddress
       const [first] = servers as [Server];
       return (first.address() as AddressInfo).port;
     },
-    serve(take) {
-      receiver = take;
-      const early = waiting;
-      waiting = [];
-      for (const socket of early) if (!socket.destroyed) take(socket);
-    },
+    serve: receiver.serve,
     close,
   };
 }

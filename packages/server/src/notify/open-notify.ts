@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/settings.ts';
+import { createEgressAllowlist, type EgressAllowlist } from '../network/egress-allowlist.ts';
 import { compileBlocks, parseCidr } from '../network/ip-blocks.ts';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
 import type { Snapshots } from '../organizations/snapshot/snapshots.ts';
@@ -9,7 +10,6 @@ import { createSignal, type Signal } from './delivery/signal.ts';
 import type { Channel, OutgoingMail, OutgoingSms } from './mail/channel.ts';
 import { smsChannel } from './mail/sms-channel.ts';
 import { smtpChannel } from './mail/smtp-channel.ts';
-import { createEgressAllowlist, type EgressAllowlist } from './webhooks/egress-allowlist.ts';
 import { createFullQueues, type FullQueues } from './webhooks/full-queues.ts';
 import { createWebhookEvents, resumeChangedEndpoints, type WebhookEventsFor } from './webhooks/webhook-events.ts';
 

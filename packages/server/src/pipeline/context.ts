@@ -7,6 +7,7 @@ import type { RulesState } from '../organizations/rule-change.ts';
 import type { AppliedChanges } from '../organizations/snapshot/apply-changes.ts';
 import type { LocalChange } from '../organizations/snapshot/changes.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
+import type { NewSend } from '../sending/new-send.ts';
 import type { GuessingAlarm } from '../statistics/alarms.ts';
 import type { UsageSnapshot } from '../usage/usage-service.ts';
 import type { Authenticated } from './authenticate/authenticate.ts';
@@ -37,6 +38,8 @@ export interface Prepared extends Accepted {
   readonly executor: AnyExecutor;
   /** Undefined if the parameters are not read. */
   readonly identities: Identities | undefined;
+  /** See `PlanContext`. */
+  readonly chain?: PlanContext['chain'];
   /** Warnings for approvers, stored with the activity. */
   readonly warnings: readonly string[];
   /** The rules that they are about. */
@@ -59,6 +62,10 @@ export interface Proposal {
   readonly votes: readonly VoteRecord[];
   readonly nowMs: number;
   readonly identities: Identities;
+  /** See `PlanContext`. */
+  readonly chain?: PlanContext['chain'];
+  /** See `PlanContext`. */
+  readonly planned?: unknown;
   /** As executors see it. */
   readonly requester?: UsedCredential;
   /** Changes that the vote itself makes, independent of the decision. */
@@ -100,6 +107,10 @@ export interface Execution {
   readonly applied: AppliedChanges;
   /** Ids of keys whose plain bytes the vault must forget after the commit. */
   readonly forget: readonly string[];
+  /** Ids of keys that it signed with. */
+  readonly usedKeys?: readonly string[];
+  /** Transactions to send. */
+  readonly sends?: readonly NewSend[];
   readonly charges?: readonly Charge[];
   readonly alarms?: readonly GuessingAlarm[];
   /** Counters of spending limits that the decision read, and whether this activity adds to them. */

@@ -5,6 +5,7 @@ import type { AdmittedRequest } from '../admission/index.ts';
 import type { OidcIdentity } from '../auth/oidc/oidc.ts';
 import type { BacktestPart, Explanations, PastRequests } from '../backtest/backtest-types.ts';
 import { type BacktestInput, runBacktest } from '../backtest/run-backtest.ts';
+import type { ChainReader } from '../chain-nodes/chain-reads.ts';
 import type { DetailsReader } from '../dialects/details-reader.ts';
 import type { LogAudit } from '../log/audit.ts';
 import type { LongPoll } from '../log/long-poll.ts';
@@ -31,7 +32,7 @@ import { type ImaginedActivity, type Simulated, simulate } from './simulate.ts';
 /** The context of a query. `organization` is the one named in the body; a parent's user may read it too. */
 export interface QueryContext
   extends Organizations,
-    Pick<PipelineServices, 'store'>,
+    Pick<PipelineServices, 'sending' | 'store'>,
     Pick<AdmittedRequest, 'endSlice' | 'reserve' | 'isGone'> {
   readonly logProofs: LogProofs;
   readonly logAudit: LogAudit;
@@ -65,6 +66,8 @@ export interface QueryContext
   signInKey(organizationId: string): string;
   /** The key that authenticates this service's push messages to browsers. */
   readonly applicationServerKey: string;
+  /** Reads a chain, within the budget of the tenant. Throws NOT_OFFERED if the operator configured no endpoint. */
+  chainReader(chain: string): ChainReader;
   /** Replays past activities of this organization against changed policies. */
   backtest(asked: BacktestInput): Promise<BacktestPart>;
 }
@@ -134,7 +137,9 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
   }
 
   return async function query(request: QueryRequest): Promise<unknown> {
-    const reader = await readerOf(request, (authenticated) => admitCaller(request, authenticated, clock.nowMs()));
+    const { timer } = request.admitted;
+    const find = () => readerOf(request, (authenticated) => admitCaller(request, authenticated, clock.nowMs()));
+    const reader = await (timer?.run('authenticate', find) ?? find());
     const { caller, target, home, types } = reader;
     const resolver = resolverFor(request, reader);
     // SECURITY: D534: after a wait, activities are shown with the rights that the caller has then.
@@ -145,6 +150,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     const yieldToOthers = () => request.admitted.yieldToOthers(request.length);
     const context: QueryContext = {
       store,
+      sending: services.sending,
       resources,
       suborgNames,
       activities,
@@ -178,6 +184,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       identify: (token, field) => identify(services, token, field),
       signInKey: services.vault.service.signInKey,
       applicationServerKey: applicationServerKey(services.vault.service),
+      chainReader: (chain) => services.chainReads.of(target.profile.parentId ?? target.id, chain),
       backtest: (asked) => runBacktest(services.policies.backtest, target, { ...asked, endSlice }, clock.nowMs()),
       simulate: (activity, approverIds) =>
         simulate(services, target, { ...activity, length: request.length, yieldToOthers, endSlice }, approverIds, {
@@ -185,7 +192,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
           home,
         }),
     };
-    return resolver(context, input);
+    return timer?.run('resolve', () => resolver(context, input)) ?? resolver(context, input);
   };
 }
 

@@ -3,12 +3,15 @@ import type { Authorize } from '@countersign/judgement';
 import type { Admission } from '../admission/index.ts';
 import type { Auth } from '../auth/open-auth.ts';
 import type { Backtest, Explanations, PastRequests } from '../backtest/backtest-types.ts';
+import type { ChainReads } from '../chain-nodes/chain-reads.ts';
+import type { ChainNodes } from '../chain-nodes/open-chain-nodes.ts';
 import type { Limits } from '../config/limits.ts';
 import type { Log } from '../log/open-log.ts';
 import type { Notify } from '../notify/open-notify.ts';
 import type { Organizations } from '../organizations/open-organizations.ts';
 import type { LocalChange } from '../organizations/snapshot/changes.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
+import type { Sending } from '../sending/sending.ts';
 import type { Alarms } from '../statistics/alarms.ts';
 import type { LatencyRecorder } from '../statistics/latency-recorder.ts';
 import type { Metrics } from '../statistics/metrics.ts';
@@ -39,6 +42,11 @@ export interface PipelineServices {
   readonly commits: CommitServices;
   readonly log: Log;
   readonly notify: Notify;
+  /** The nodes of chains that the operator configured. */
+  readonly chainNodes: ChainNodes;
+  /** What queries read from them, within the budgets of tenants. */
+  readonly chainReads: ChainReads;
+  readonly sending: Sending;
   readonly admission: Admission;
   readonly statistics: Statistics;
 }

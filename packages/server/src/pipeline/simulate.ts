@@ -10,7 +10,7 @@ import { authorizePlan, denyEarly, SHORT_REQUEST, unreadJudgement } from './auth
 import type { Authorization, Proposal } from './context.ts';
 import type { Plan } from './plan/executor.ts';
 import { emptyPlan, planContextOf } from './plan/plan.ts';
-import { identitiesIn } from './plan/prepare.ts';
+import { chainFor, identitiesIn } from './plan/prepare.ts';
 import { executorOf, type PipelineServices } from './services.ts';
 
 /** The decision on an activity as if these users had approved it, the first one as its submitter. */
@@ -103,7 +103,8 @@ async function planAndAuthorize(
   const params = readParameters(activityToPlan.version.params, parameters);
   const executor = executorOf(services, activityToPlan.definition);
   const identities = await identitiesIn(services, executor, params);
-  const proposal = { ...activityToPlan, executor, params, identities };
+  const chain = await chainFor(services, executor, { params, organization: activityToPlan.target });
+  const proposal = { ...activityToPlan, executor, params, identities, chain };
   const plan = await executor.plan(planContextOf(services, proposal), params);
   return { plan, ...(await authorizePlan(services, proposal, plan, endSlice)) };
 }

@@ -1,3 +1,4 @@
+import type { StageTimer } from '../admission/index.ts';
 import type { Submitted } from './request.ts';
 import type { PipelineServices } from './services.ts';
 
@@ -13,6 +14,8 @@ export type RetryReason =
   | 'KEY_MOVED'
   /** A spending limit that the decision read has another value now. */
   | 'USAGE_MOVED'
+  /** The nonce of its transaction was assigned to another one. */
+  | 'NONCE_MOVED'
   /** The activity becomes pending, and the warnings for its approvers are not written yet. */
   | 'NOT_WARNED'
   /** The store holds an activity with this fingerprint. */
@@ -38,6 +41,19 @@ export class Retry {
 
 /** One step of the pipeline: takes the context so far and returns an extended context, or ends the attempt. */
 export type Stage<In, Out> = (services: PipelineServices, context: In) => Promise<Out | Answer | Retry>;
+
+/** A context that knows the timer of its request. */
+interface Timed {
+  readonly request: { readonly admitted: { readonly timer?: StageTimer | undefined } };
+}
+
+/** Measures a stage under this name if the trace of the request is recorded. */
+export function timed<In extends Timed, Out>(name: string, stage: Stage<In, Out>): Stage<In, Out> {
+  return (services, context) => {
+    const { timer } = context.request.admitted;
+    return timer === undefined ? stage(services, context) : timer.run(name, () => stage(services, context));
+  };
+}
 
 /** Runs stages in sequence. A stage that needs more than the previous stages provide does not compile. */
 export function stages<A, B, C>(a: Stage<A, B>, b: Stage<B, C>): Stage<A, C>;

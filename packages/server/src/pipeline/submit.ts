@@ -13,18 +13,26 @@ import { planActivity, proposeActivity } from './plan/plan.ts';
 import { prepare, warnApprovers } from './plan/prepare.ts';
 import type { SubmitRequest, Submitted } from './request.ts';
 import type { PipelineServices } from './services.ts';
-import { Answer, Retry, type Stage, stages } from './stages.ts';
+import { Answer, Retry, type Stage, stages, timed } from './stages.ts';
 import { castVote } from './vote/vote.ts';
 
 /** Once per request: authenticate, admit, and validate. */
-const accept = stages(authenticateCaller, admit, readRequest);
+const accept = stages(timed('authenticate', authenticateCaller), admit, timed('validate', readRequest));
 
 /** Once per attempt: plan, authorize, execute, and commit. */
 const attempt = stages(
   renewCaller<Prepared>,
   proposeActivity,
-  recheckErrors(stages(planActivity, authorizeSubmitted, executeActivity, limitStoredDenials, commitActivity)),
-  respond,
+  recheckErrors(
+    stages(
+      timed('plan', planActivity),
+      timed('authorize', authorizeSubmitted),
+      timed('execute', executeActivity),
+      limitStoredDenials,
+      timed('commit', commitActivity),
+    ),
+  ),
+  timed('respond', respond),
 );
 
 /**

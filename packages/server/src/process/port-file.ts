@@ -30,19 +30,22 @@ function localUrl(config: Config, port: number): string {
   return `${origin({ ...config, host: reachable }, port)}${basePaths(compatRoot).spec}`;
 }
 
-/** Writes the port file. Returns a function that removes it. A server that cannot write the file still serves. */
-export function noteListening(config: Config, port: number): () => void {
+/**
+ * Writes the port file, with the id of the process that has the port. Returns a function that removes it. A server that cannot write the file
+ * still serves.
+ */
+export function noteListening(config: Config, port: number, pid = process.pid): () => void {
   const file = portFile(config.dataDir);
   try {
     // SECURITY: D510: a new file, not one that another user prepared.
     rmSync(file, { force: true });
-    writeFileSync(file, JSON.stringify({ pid: process.pid, port, url: localUrl(config, port) }), { mode: 0o600, flag: 'wx' });
+    writeFileSync(file, JSON.stringify({ pid, port, url: localUrl(config, port) }), { mode: 0o600, flag: 'wx' });
   } catch {
     return () => {};
   }
   return () => {
     // Another server on the same data may have written its own since.
-    if (listening(config)?.pid === process.pid) rmSync(file, { force: true });
+    if (listening(config)?.pid === pid) rmSync(file, { force: true });
   };
 }
 

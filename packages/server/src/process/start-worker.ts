@@ -2,10 +2,12 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@countersign/contract';
 import { openAudit } from '../audit/open-audit.ts';
+import { openCaptcha } from '../auth/captcha.ts';
 import { makeDataDirectory, paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
 import { dialectsAt } from '../dialects/index.ts';
+import { createAdminAnswer } from '../http/api/admin-listener.ts';
 import { createClientHint } from '../http/api/client-hint.ts';
 import { createCors } from '../http/api/cors.ts';
 import { Listener } from '../http/api/listener.ts';
@@ -18,26 +20,32 @@ import { type AnswerPage, type Page, sharedPage } from '../http/pages/page.ts';
 import { pageFolder } from '../http/pages/page-folder.ts';
 import { createSites } from '../http/pages/sites.ts';
 import { verifyPages } from '../http/pages/verify-page.ts';
-import { createClientAddress } from '../http/transport/client-address.ts';
+import { rpcEndpoint } from '../http/rpc/rpc-endpoint.ts';
+import { createClientAddress, peerOf } from '../http/transport/client-address.ts';
 import { certificateKeyOf } from '../http/transport/client-certificate.ts';
+import { expectedError } from '../http/transport/expected-error.ts';
 import { startKnownCallers } from '../installation/known-callers-file.ts';
 import type { EdgeLink } from '../isolation/edge-link.ts';
+import { claimedCertificateKey } from '../isolation/edge-request.ts';
 import { settleNotes } from '../log/find-lost-commit.ts';
 import { requireLoggedEpoch } from '../log/verify-epoch.ts';
 import type { Ports } from '../network/ports.ts';
 import { eventKeySet } from '../notify/webhooks/signature.ts';
 import type { Service } from '../open-service.ts';
 import { resolvers } from '../queries/index.ts';
+import { startActivityIndexer } from '../search/index-activities.ts';
 import { startActivityCounter } from '../statistics/count-activities.ts';
 import { startLatencyWriter } from '../statistics/latency-recorder.ts';
 import type { Metrics } from '../statistics/metrics.ts';
 import { startBacklogWatch } from '../statistics/watch-backlog.ts';
 import { removeAbandoned } from '../store/durable-file.ts';
+import { openTelemetry } from '../telemetry/open-telemetry.ts';
 import { createReadiness, readinessPage } from './readiness.ts';
 import { serviceDispatcher } from './start-dispatcher.ts';
 import { serviceMailer } from './start-mailer.ts';
 import { serviceNotifier } from './start-notifier.ts';
-import { openTransport, type Transport } from './transport.ts';
+import { serviceSender } from './start-sender.ts';
+import { openTransport, reportingTransport, type Transport, type TransportParts } from './transport.ts';
 
 /** Much longer than any process needs to write a file. */
 const ABANDONED_MS = 3_600_000;
@@ -78,6 +86,33 @@ function openApiPage({ compatRoot }: Config): AnswerPage {
   };
 }
 
+/** The pages at fixed paths: those of this process, and what clients and receivers of webhooks look up. */
+function pagesOf(
+  config: Config,
+  services: Service['services'],
+  dialects: ReturnType<typeof dialectsAt>,
+  own: Pages,
+): Map<string, AnswerPage> {
+  const json = { status: 200, contentType: 'application/json' } as const;
+  // The service's signing keys. Clients check bundles and session tokens against them.
+  const serviceKeys = JSON.stringify(services.vault.service.publicKeys);
+  // Receivers of webhooks look here for the key, on either base path.
+  const eventKeys: Page = {
+    ...json,
+    body: JSON.stringify(eventKeySet(services.vault.service.eventKey)),
+    headers: { 'Cache-Control': 'public, max-age=3600' },
+  };
+  const pages = new Map<string, AnswerPage>([
+    ...own,
+    ['/openapi.json', openApiPage(config)],
+    ['/.well-known/countersign-keys', async () => ({ ...json, body: serviceKeys })],
+  ]);
+  for (const { basePath } of dialects) pages.set(`${basePath}/public/v1/discovery/webhooks/jwks`, async () => eventKeys);
+  for (const [path, answer] of verifyPages(pageFolder('verify'))) pages.set(path, answer);
+  if (offersMailboxPage(config)) pages.set(MAILBOX_PATH, mailboxPage(config, services));
+  return pages;
+}
+
 /** Serves an open installation. */
 export async function startWorker(config: Config, service: Service, options: WorkerOptions): Promise<RunningWorker> {
   const { services, log, fence, installationLog } = service;
@@ -88,35 +123,20 @@ export async function startWorker(config: Config, service: Service, options: Wor
   let draining = false;
 
   const text = (status: number, body: string): Page => ({ status, contentType: 'text/plain; charset=utf-8', body });
-  // The service's signing keys. Clients check bundles and session tokens against them.
-  const serviceKeys = JSON.stringify(services.vault.service.publicKeys);
   const healthPages: Pages = [
     ['/healthz', async () => text(200, 'ok\n')],
     ['/readyz', () => readiness()],
   ];
   const metricsPage: Pages = [['/metrics', sharedPage(() => metricsOf(metrics, options))]];
-  const pages = new Map<string, AnswerPage>([
+  const sites = createSites(config, (request) => services.admission.request(clientAddress(request), request.socket).count());
+  const pages = pagesOf(config, services, dialects, [
     ...healthPages,
     ...(config.adminListen === undefined ? metricsPage : []),
-    ['/openapi.json', openApiPage(config)],
-    ['/.well-known/countersign-keys', async () => ({ status: 200, contentType: 'application/json', body: serviceKeys })],
+    ['/', sites.front],
   ]);
 
-  // Receivers of webhooks look here for the key, on either base path.
-  const eventKeys: Page = {
-    status: 200,
-    contentType: 'application/json',
-    body: JSON.stringify(eventKeySet(services.vault.service.eventKey)),
-    headers: { 'Cache-Control': 'public, max-age=3600' },
-  };
-  for (const { basePath } of dialects) pages.set(`${basePath}/public/v1/discovery/webhooks/jwks`, async () => eventKeys);
-
-  const sites = createSites(config, (request) => services.admission.request(clientAddress(request), request.socket).count());
-  pages.set('/', sites.front);
-  for (const [path, answer] of verifyPages(pageFolder('verify'))) pages.set(path, answer);
-  if (offersMailboxPage(config)) pages.set(MAILBOX_PATH, mailboxPage(config, services));
-
   const audit = await openAudit(config, log, metrics.auditRecords);
+  const telemetry = openTelemetry(config, metrics, log);
   const whyNotReady = createReadiness(service);
   async function readiness(): Promise<Page> {
     const reason = draining ? 'stopping' : (audit?.problem() ?? (await whyNotReady()));
@@ -131,9 +151,17 @@ export async function startWorker(config: Config, service: Service, options: Wor
     routes: buildRoutes(dialects),
     dialects,
     operate,
-    relays: signInRelay({ services, operate, issuers: config.oidcIssuers }),
+    signIn: signInRelay({ services, operate, issuers: config.oidcIssuers, captcha: openCaptcha(config, log) }),
+    rpc: rpcEndpoint({
+      services,
+      operate,
+      approvalSeconds: config.rpcApprovalSeconds,
+      expected: (error) => expectedError(error, log),
+    }),
     clientAddress,
-    ...(config.tlsClientBinding && { certificateKey: certificateKeyOf }),
+    // SECURITY: D787: an edge can claim any certificate, and here it would be the only proof.
+    ...(edge === undefined && config.tlsClientCa !== undefined && { verifiedCertificate: certificateKeyOf }),
+    ...(config.tlsClientBinding && { certificateKey: edge === undefined ? certificateKeyOf : claimedCertificateKey }),
     admission: services.admission,
     clientHint: createClientHint(log, config.compatRoot),
     cors: createCors(config.allowedOrigins, (refused) =>
@@ -145,6 +173,7 @@ export async function startWorker(config: Config, service: Service, options: Wor
     ownOriginPaths: new Set(['/metrics', MAILBOX_PATH]),
     metrics,
     audit,
+    telemetry,
     log,
     maxBodyBytes: config.maxBodyBytes,
     pages,
@@ -153,8 +182,16 @@ export async function startWorker(config: Config, service: Service, options: Wor
   });
   const adminPages = new Map([...healthPages, ...metricsPage]);
   const transport: Transport =
-    edge ??
-    openTransport(config, { admission: services.admission, log, ports: options.ports, listen: listener.listen, adminPages });
+    edge === undefined
+      ? openTransport(config, {
+          admission: services.admission,
+          log,
+          metrics,
+          ports: options.ports,
+          listen: listener.listen,
+          adminPages,
+        })
+      : reportingTransport(config, edge, metrics);
   // Before the first request: load the executed bodies, and refuse an older copy of the database.
   makeDataDirectory(config);
   await removeAbandoned(config.dataDir, ABANDONED_MS);
@@ -169,7 +206,7 @@ export async function startWorker(config: Config, service: Service, options: Wor
     log,
   );
   const background = startBackground(config, service, edge);
-  edge?.serve({ admission: services.admission, answer: listener.answer, log });
+  edge?.serve(answersToEdge(config, { admission: services.admission, log, listener, adminPages }));
   options.ports?.serve(transport.take);
   return {
     take: transport.take,
@@ -183,9 +220,31 @@ export async function startWorker(config: Config, service: Service, options: Wor
       await sleep(config.lameDuckSeconds * 1000);
       services.log.longPoll.drain();
       await transport.close(config.shutdownSeconds * 1000);
-      await Promise.all([background.stop(), knownCallers.stop(), audit?.close()]);
+      await Promise.all([background.stop(), knownCallers.stop(), audit?.close(), telemetry?.close()]);
       await service.close();
     },
+  };
+}
+
+/** Answers what comes from the edge: operators at their own port, and all others. */
+function answersToEdge(
+  { adminListen }: Config,
+  {
+    admission,
+    log,
+    listener,
+    adminPages,
+  }: Pick<TransportParts, 'admission' | 'log' | 'adminPages'> & { readonly listener: Listener },
+): Parameters<EdgeLink['serve']>[0] {
+  const answerAdmin = createAdminAnswer(adminPages, log);
+  const isAdmin = ({ localPort }: { readonly localPort: number }) => localPort === adminListen?.port;
+  return {
+    admit: (connection) => (isAdmin(connection) ? () => {} : admission.connection(peerOf(connection), connection)),
+    async answer(request, write) {
+      if (isAdmin(request.from)) write(await answerAdmin(request));
+      else await listener.answer(request, write);
+    },
+    log,
   };
 }
 
@@ -197,13 +256,15 @@ function startBackground(config: Config, service: Service, edge: EdgeLink | unde
     serviceMailer(config, service, edge?.poster('push')),
     serviceDispatcher(config, service, edge?.poster('webhooks')),
     startActivityCounter(store, log),
+    startActivityIndexer(store, services.organizations.activities, log),
     startLatencyWriter(statistics.latencies, store, log),
     startBacklogWatch(store, statistics.metrics, log),
     serviceNotifier(service),
+    serviceSender(service),
   ];
   return {
     async stop() {
-      await Promise.all(started.map((task) => task.stop()));
+      await Promise.all(started.map((task) => task?.stop()));
     },
   };
 }

@@ -7,8 +7,11 @@ import { createAdminListener } from '../http/api/admin-listener.ts';
 import type { AnswerPage } from '../http/pages/page.ts';
 import { createEntrance, ENTRANCE_SECONDS } from '../http/transport/entrance.ts';
 import { createHttpServer } from '../http/transport/server.ts';
-import { openTls } from '../http/transport/tls.ts';
+import { openTls, watchTls } from '../http/transport/tls.ts';
+import { expiriesOf } from '../http/transport/tls-expiry.ts';
 import type { Ports } from '../network/ports.ts';
+import type { Metrics } from '../statistics/metrics.ts';
+import { watchCertificates } from '../statistics/watch-certificates.ts';
 
 /** Connections of a serving process, from the port to HTTP. */
 export interface Transport {
@@ -21,6 +24,8 @@ export interface Transport {
 export interface TransportParts {
   readonly admission: Pick<Admission, 'connection' | 'handshake'>;
   readonly log: Logger;
+  /** Absent while the service is sealed. */
+  readonly metrics?: Pick<Metrics, 'watch'>;
   /** Absent in a worker process. */
   readonly ports?: Ports | undefined;
   readonly listen: RequestListener;
@@ -29,8 +34,9 @@ export interface TransportParts {
 }
 
 /** Throws ConfigError for certificates that cannot be used. */
-export function openTransport(config: Config, { admission, log, ports, listen, adminPages }: TransportParts): Transport {
+export function openTransport(config: Config, { admission, log, metrics, ports, listen, adminPages }: TransportParts): Transport {
   const tls = openTls(config, log);
+  if (tls !== undefined && metrics !== undefined) watchCertificates(metrics, () => expiriesOf(tls.files()));
   const server = createHttpServer(config, listen, {
     ...(ports && { ports }),
     admit: admission.connection,
@@ -49,6 +55,22 @@ export function openTransport(config: Config, { admission, log, ports, listen, a
       await server.close(graceMs);
       await admin.close(0);
       tls?.close();
+    },
+  };
+}
+
+/** The transport of a process whose connections are in an edge: it only reports when the certificates of the edge expire. */
+export function reportingTransport(config: Config, edge: Transport, metrics: Pick<Metrics, 'watch'>): Transport {
+  const silent = { info: () => undefined, error: () => undefined };
+  const tls = watchTls(config, silent, () => undefined);
+  if (tls === undefined) return edge;
+  watchCertificates(metrics, () => expiriesOf(tls.files()));
+  return {
+    take: edge.take,
+    reload: tls.reload,
+    close(graceMs) {
+      tls.close();
+      return edge.close(graceMs);
     },
   };
 }

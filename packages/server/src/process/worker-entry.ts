@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
 import { EdgeLink } from '../isolation/edge-link.ts';
 import { openService, type Service } from '../open-service.ts';
+import { Custody } from '../vault/root-key/providers/shares/custody.ts';
 import { type RunningWorker, startWorker } from './start-worker.ts';
-import type { FromWorker, ToWorker } from './workers/messages.ts';
+import { type FromWorker, failedMessage, type ToWorker } from './workers/messages.ts';
 
 // The process that the primary forks. Signals go to the primary, which tells its workers to stop.
 const send = (message: FromWorker) => process.send?.(message);
@@ -25,13 +26,14 @@ process.on('message', async (message: ToWorker, socket?: Socket) => {
   switch (message.kind) {
     case 'start':
       try {
-        service = await openService(message.config);
-        if (message.config.isolate) edge = new EdgeLink();
+        service = await openService(message.config, {
+          ...(message.rootKeys.length > 0 && { custody: Custody.ofWorker(message.rootKeys) }),
+        });
+        if (message.config.isolate === 'on') edge = new EdgeLink();
         running = await startWorker(message.config, service, { metricsText: gatherMetrics, ...(edge && { edge }) });
         send({ kind: 'ready' });
       } catch (error) {
-        const { code, message: text, fix } = error as NodeJS.ErrnoException & { readonly fix?: string };
-        send({ kind: 'failed', message: text, ...(code !== undefined && { code }), ...(fix !== undefined && { fix }) });
+        send(failedMessage(error));
         process.exitCode = 1;
         process.disconnect?.();
       }

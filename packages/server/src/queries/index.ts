@@ -3,12 +3,18 @@ import { getActivity } from './activities/get-activity.ts';
 import { getActivityCounts } from './activities/get-activity-counts.ts';
 import { getActivityDurations } from './activities/get-activity-durations.ts';
 import { getLogProof } from './activities/get-log-proof.ts';
+import { getSendTransactionStatus } from './activities/get-send-transaction-status.ts';
 import { listActivities } from './activities/list-activities.ts';
 import { listAuditRecords } from './activities/list-audit-records.ts';
 import { listEvents } from './activities/list-events.ts';
 import { listLogEntries } from './activities/list-log-entries.ts';
+import { searchActivities } from './activities/search-activities.ts';
 import { listContacts } from './address-book/list-contacts.ts';
 import { listTokens } from './address-book/list-tokens.ts';
+import { getFeeSuggestion } from './chains/get-fee-suggestion.ts';
+import { getNonces } from './chains/get-nonces.ts';
+import { getWalletAddressBalances } from './chains/get-wallet-address-balances.ts';
+import { listSupportedAssets } from './chains/list-supported-assets.ts';
 import { getApiKey } from './credentials/get-api-key.ts';
 import { getApiKeys } from './credentials/get-api-keys.ts';
 import { getAuthenticator } from './credentials/get-authenticator.ts';
@@ -21,6 +27,7 @@ import { listPushSubscriptions } from './credentials/list-push-subscriptions.ts'
 import { getPrivateKey } from './keys/get-private-key.ts';
 import { listPrivateKeyTags } from './keys/list-private-key-tags.ts';
 import { listPrivateKeys } from './keys/list-private-keys.ts';
+import { getAuthProxyConfig } from './organizations/get-auth-proxy-config.ts';
 import { getIpAllowlist } from './organizations/get-ip-allowlist.ts';
 import { getOrganization } from './organizations/get-organization.ts';
 import { getOrganizationConfigs } from './organizations/get-organization-configs.ts';
@@ -40,6 +47,7 @@ import { listPolicies } from './policies/list-policies.ts';
 import { listSmartContractInterfaces } from './policies/list-smart-contract-interfaces.ts';
 import { listVelocityControls } from './policies/list-velocity-controls.ts';
 import { simulateActivity } from './policies/simulate-activity.ts';
+import { listSecrets } from './secrets/list-secrets.ts';
 import { getSessionProfile } from './sign-in/get-session-profile.ts';
 import { getSessionProfiles } from './sign-in/get-session-profiles.ts';
 import { getSignInKey } from './sign-in/get-sign-in-key.ts';
@@ -57,13 +65,16 @@ import { listWebhookEndpoints } from './webhooks/list-webhook-endpoints.ts';
 export const resolvers: Resolvers = {
   whoami,
   getOrganizationConfigs,
+  getAuthProxyConfig,
   listSuborgs,
   listVerifiedSuborgs,
   getActivity,
   getActivityCounts,
   getActivityDurations,
   listActivities,
+  searchActivities,
   getLogProof,
+  getSendTransactionStatus,
   listAuditRecords,
   listLogEntries,
   listEvents,
@@ -71,6 +82,10 @@ export const resolvers: Resolvers = {
   getWallet,
   listWalletAccounts,
   getWalletAccount,
+  getNonces,
+  getWalletAddressBalances,
+  listSupportedAssets,
+  getFeeSuggestion,
   listPrivateKeys,
   getPrivateKey,
   getPolicy,
@@ -87,6 +102,7 @@ export const resolvers: Resolvers = {
   listVelocityControls,
   listContacts,
   listTokens,
+  listSecrets,
   getUser,
   listUsers,
   listUserTags,

@@ -1,9 +1,9 @@
 import { formatShardEntry, type VerifierKey } from '@countersign/tlog';
 import type { Logger } from 'pino';
 import type { WitnessSetting } from '../config/witnesses.ts';
-import type { LogError } from '../log/log-error.ts';
+import { LogError } from '../log/log-error.ts';
 import type { SignedTree } from '../log/witness/witness-client.ts';
-import { createWitnessPoller } from '../log/witness/witness-poller.ts';
+import { createWitnessPoller, type WitnessAge } from '../log/witness/witness-poller.ts';
 import type { WitnessStorage } from '../witness/witness-storage.ts';
 import type { RootTree } from './root-tree.ts';
 
@@ -20,7 +20,7 @@ export interface RootLogServices {
 
 /** A log of the checkpoints of shards. */
 export interface RootLog {
-  /** Appends the newest cosigned checkpoint of each shard that has a new one. Does nothing while a witness contradicts. */
+  /** Appends the newest cosigned checkpoint of each shard that has a new one. Does nothing while the log is suspended. */
   round(): Promise<void>;
   /** Why nothing is appended and nothing may be cosigned. Undefined if all is well. */
   error(): LogError | undefined;
@@ -28,9 +28,21 @@ export interface RootLog {
   shown(): SignedTree;
   /** The index of the newest entry of a shard that a tree of this size has. */
   newest(shard: number, size: number): number | undefined;
+  /** What an operator watches. */
+  state(): Promise<RootLogState>;
   /** Asks the witnesses, before the first round, and then in the background. */
   start(): Promise<void>;
   stop(): Promise<void>;
+}
+
+export interface RootLogState {
+  readonly entries: number;
+  /** Milliseconds since the newest entry of each shard, by its number. A shard without one counts from the start of this process. */
+  readonly entryAges: ReadonlyMap<number, number>;
+  /** Shards whose newest cosigned checkpoint is not entered, or that have shown none. */
+  readonly behind: number;
+  readonly witnesses: readonly WitnessAge[];
+  readonly isSuspended: boolean;
 }
 
 /** How long a cosigned checkpoint is shown although the log has grown. */
@@ -52,6 +64,16 @@ export function createRootLog({ tree, shards, cosigned, witnesses, log }: RootLo
   /** The text of the last entry of each shard. Empty after a start: the newest checkpoints are then appended again. */
   const last = new Map<number, string>();
   const places = new Map<number, number[]>();
+  const startedAtMs = performance.now();
+  const enteredAtMs = new Map<number, number>();
+
+  /**
+   * SECURITY: D645: the directory may be an older copy. So a log with witnesses waits until one of them has confirmed it since the start:
+   * an absent witness is not a silent one.
+   */
+  function error(): LogError | undefined {
+    return poller.error() ?? (witnesses.length > 0 && poller.cosigned() === undefined ? unconfirmed() : undefined);
+  }
 
   async function newEntries(): Promise<readonly { readonly shard: number; readonly text: string; readonly bytes: Uint8Array }[]> {
     const found = await Promise.all(
@@ -64,18 +86,19 @@ export function createRootLog({ tree, shards, cosigned, witnesses, log }: RootLo
 
   return {
     async round() {
-      if (poller.error() !== undefined) return;
+      if (error() !== undefined) return;
       const entries = await newEntries();
       if (entries.length === 0) return;
       const { size } = tree.published;
       await tree.append(entries.map(({ bytes }) => bytes));
       for (const [at, { shard, text }] of entries.entries()) {
         last.set(shard, text);
+        enteredAtMs.set(shard, performance.now());
         places.set(shard, [size + at, ...(places.get(shard) ?? [])].slice(0, REMEMBERED));
       }
       poller.notify();
     },
-    error: poller.error,
+    error,
     shown() {
       const seen = poller.cosigned();
       const isFresh =
@@ -83,6 +106,18 @@ export function createRootLog({ tree, shards, cosigned, witnesses, log }: RootLo
       return isFresh ? seen : tree.published;
     },
     newest: (shard, size) => places.get(shard)?.find((index) => index < size),
+    async state() {
+      const waiting = new Set((await newEntries()).map(({ shard }) => shard));
+      return {
+        entries: tree.published.size,
+        entryAges: new Map(
+          [...shards.keys()].map((shard) => [shard, performance.now() - (enteredAtMs.get(shard) ?? startedAtMs)]),
+        ),
+        behind: [...shards.keys()].filter((shard) => waiting.has(shard) || !last.has(shard)).length,
+        witnesses: poller.ages(),
+        isSuspended: error() !== undefined,
+      };
+    },
     async start() {
       if (witnesses.length === 0) return;
       await poller.ask();
@@ -91,3 +126,9 @@ export function createRootLog({ tree, shards, cosigned, witnesses, log }: RootLo
     stop: poller.stop,
   };
 }
+
+const unconfirmed = () =>
+  new LogError(
+    'No witness has confirmed the root log since it started.',
+    'Check --witnesses, that each witness has the key of this log, and the network to them.',
+  );

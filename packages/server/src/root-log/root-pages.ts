@@ -2,9 +2,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { formatEntryBundle, parseTilePath, TILE_WIDTH, TlogError } from '@countersign/tlog';
 import type { Logger } from 'pino';
 import type { RootLog } from './root-log.ts';
+import type { RootMetrics } from './root-metrics.ts';
 import type { RootTree } from './root-tree.ts';
 
 const PREFIX = '/log/';
+const METRICS = '/metrics';
 const SHARD = /^shards\/(0|[1-9]\d{0,4})$/;
 /** The bytes at the path of a tile never change, because a narrower tile has another path. */
 const FOREVER = 'public, max-age=31536000, immutable';
@@ -16,18 +18,28 @@ interface Page {
   readonly cache?: string;
 }
 
+export interface RootPagesServices {
+  readonly tree: RootTree;
+  readonly root: RootLog;
+  readonly metrics: RootMetrics;
+  /** The verifier key of the root log. */
+  readonly keyText: string;
+}
+
 const notFound: Page = { status: 404, body: 'the root log has no page at this path\n' };
 
 /**
  * The root log as files (C2SP tlog-tiles): `/log/checkpoint`, `/log/key`, `/log/tile/…`, and `/log/shards/<number>` with the index of the
- * newest entry of a shard. All other requests go to the pages of the witness, unless the log is suspended.
+ * newest entry of a shard. `/metrics` for operators. All other requests go to the pages of the witness, unless the log is suspended.
  */
 export function rootPages(
-  { tree, root, keyText }: { readonly tree: RootTree; readonly root: RootLog; readonly keyText: string },
+  { tree, root, metrics, keyText }: RootPagesServices,
   witness: RequestListener,
   log: Pick<Logger, 'error'>,
 ): RequestListener {
-  async function page(name: string): Promise<Page> {
+  async function page(path: string): Promise<Page> {
+    if (path === METRICS) return { status: 200, type: metrics.contentType, body: await metrics.expose() };
+    const name = path.slice(PREFIX.length);
     if (name === 'checkpoint') return { status: 200, body: root.shown().checkpoint };
     if (name === 'key') return { status: 200, body: `${keyText}\n` };
     const [, shard] = SHARD.exec(name) ?? [];
@@ -40,7 +52,7 @@ export function rootPages(
 
   return (request, response) => {
     const [path = '/'] = (request.url ?? '/').split('?', 1);
-    if (!path.startsWith(PREFIX)) {
+    if (path !== METRICS && !path.startsWith(PREFIX)) {
       const error = root.error();
       // SECURITY: D570: an older copy of this directory must not cosign another history of a shard.
       if (error === undefined || path === '/healthz' || path === '/key') witness(request, response);
@@ -48,7 +60,7 @@ export function rootPages(
       return;
     }
     const isRead = request.method === 'GET' || request.method === 'HEAD';
-    (isRead ? page(path.slice(PREFIX.length)) : Promise.resolve<Page>({ status: 405, body: 'use GET\n' })).then(
+    (isRead ? page(path) : Promise.resolve<Page>({ status: 405, body: 'use GET\n' })).then(
       (found) => send(request, response, found),
       (error: unknown) => {
         log.error({ err: error }, 'a request could not be answered');

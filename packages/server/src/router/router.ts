@@ -5,6 +5,7 @@ import { createByteBudget, SlowBodies } from '../admission/bodies.ts';
 import { ReadThrottle } from '../admission/cooperative.ts';
 import { spec } from '../dialects/spec.ts';
 import { turnkey } from '../dialects/turnkey.ts';
+import { normalPath } from '../wire/normal-path.ts';
 import { createForwarder } from './forward.ts';
 import { readWhole } from './read-whole.ts';
 import { createReadinessPage } from './readiness-page.ts';
@@ -21,6 +22,7 @@ export interface RouterSettings {
 
 /** SECURITY: D641: strangers send bodies too, and the router cannot tell them apart. The address with the most bytes loses its oldest body. */
 const MAX_HELD_BYTES = 134_217_728;
+const NO_METRICS = 'a router has no metrics: each shard has its own, at the address of the shard\n';
 /** How often an absent shard is logged. */
 const LINE_MS = 1_000;
 
@@ -36,13 +38,15 @@ export function createRouter(
 
   async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = request.url ?? '/';
-    const [path = '/'] = url.split('?', 1);
+    const path = normalPath(url);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (isRead && path === '/healthz') return send(response, 200, 'ok\n');
     if (isRead && path === '/readyz') {
       const { status, text } = await readiness();
       return send(response, status, text);
     }
+    // SECURITY: D646: the metrics of shard 0 would look like those of the installation, and strangers could read them.
+    if (isRead && path === '/metrics') return send(response, 404, NO_METRICS);
     const page = pageTarget(path);
     if (page !== undefined && isRead) return forwarder.forward(addressOf(page.shard), page.path, undefined, request, response);
     if (request.method !== 'POST') return forwarder.forward(addressOf(0), url, undefined, request, response);

@@ -37,6 +37,14 @@ export interface Metrics {
   watch(gauge: WatchedGauge): void;
   /** Audit records were taken by the sink, were not and will be sent again, or were dropped. */
   auditRecords(outcome: string, count: number): void;
+  /** Spans and metrics for the OTLP endpoint were sent, failed or were dropped. */
+  otlpItems(signal: string, outcome: string, count: number): void;
+  /** A chain endpoint was called. Chain and host are settings. */
+  chainRequest(chain: string, host: string, outcome: string): void;
+  /** A transaction that the service sends reached a state. */
+  sent(chain: string, state: string): void;
+  /** The endpoints of a chain gave different results. */
+  chainDisagreement(chain: string): void;
   /** A root key outside this process was used. */
   rootKeyUsed(seconds: number): void;
   /** Name, type, help and labels of every metric, for the reference. */
@@ -154,6 +162,12 @@ export function createMetrics(): Metrics {
     'Records for the audit sink by outcome: taken, failed (they are sent again) or dropped',
     ['outcome'],
   );
+  const otlpItems = counter(
+    registers,
+    'countersign_otlp_items_total',
+    'Spans and reports of metrics for the OTLP endpoint, by signal and outcome: sent, failed or dropped',
+    ['signal', 'outcome'],
+  );
   const rootKeySeconds = new Histogram({
     name: 'countersign_root_key_seconds',
     help: 'Time of each use of a root key in a token or another service, also of the regular checks',
@@ -180,10 +194,38 @@ export function createMetrics(): Metrics {
     watchSnapshots: (usage) => watchSnapshots(registers, usage),
     watch: (gauge) => watch(registers, gauge),
     auditRecords: (outcome, count) => auditRecords.inc({ outcome }, count),
+    otlpItems: (signal, outcome, count) => otlpItems.inc({ signal, outcome }, count),
+    ...chainMetrics(registers),
     rootKeyUsed: (duration) => rootKeySeconds.observe(duration),
     describe: () => describe(registry),
     expose: () => registry.metrics(),
     snapshot: () => registry.getMetricsAsJSON(),
+  };
+}
+
+function chainMetrics(registers: Registry[]): Pick<Metrics, 'chainRequest' | 'chainDisagreement' | 'sent'> {
+  const sent = counter(
+    registers,
+    'countersign_sent_transactions_total',
+    'Changes of state of the transactions that the service sends, by chain and new state',
+    ['chain', 'state'],
+  );
+  const chainRequests = counter(
+    registers,
+    'countersign_chain_requests_total',
+    'Requests to chain endpoints by chain, host and outcome: ok, rejected by the node, or the kind of failure',
+    ['chain', 'host', 'outcome'],
+  );
+  const chainDisagreements = counter(
+    registers,
+    'countersign_chain_disagreements_total',
+    'Requests to which the endpoints of a chain gave different results, by chain',
+    ['chain'],
+  );
+  return {
+    sent: (chain, state) => sent.inc({ chain, state }),
+    chainRequest: (chain, host, outcome) => chainRequests.inc({ chain, host, outcome }),
+    chainDisagreement: (chain) => chainDisagreements.inc({ chain }),
   };
 }
 

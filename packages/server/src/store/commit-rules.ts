@@ -36,6 +36,8 @@ export function brokenRule(commit: Commit): string | undefined {
     const broken = brokenClaim(commit.usage, commit);
     if (broken !== undefined) return broken;
   }
+  if (commit.accounts?.some((claim) => claim.organizationId !== organizationId) === true)
+    return 'an account belongs to another organization';
   if (writes.length === 0) return undefined;
   const inserted = insertedOrganizations(commit);
   if (new Set(inserted).size !== inserted.length) return 'an organization is inserted twice';

@@ -97,6 +97,14 @@ const byFingerprint = defineStatement(
   `SELECT ${activities.list} FROM activities
    WHERE organization_id = ? AND fingerprint = ? AND (revision > 0 OR status <> 'ACTIVITY_STATUS_COMPLETED')`,
 );
+/** Fingerprints per statement. */
+const MANY_FINGERPRINTS = 64;
+const byFingerprints = defineStatement(
+  'activities_by_fingerprints',
+  `SELECT ${activities.list} FROM activities
+   WHERE organization_id = ? AND fingerprint IN (${Array(MANY_FINGERPRINTS).fill('?').join(', ')})
+     AND (revision > 0 OR status <> 'ACTIVITY_STATUS_COMPLETED')`,
+);
 const activityPage = definePaged('activity_page', `SELECT ${activities.list} FROM activities WHERE organization_id = ?`, 'id');
 
 const dataKey = defineStatement('data_key', `SELECT ${dataKeys.list} FROM data_keys WHERE organization_id = ?`);
@@ -256,6 +264,15 @@ function createActivityReader(read: Read): Readers['activities'] {
     byRequest: (organizationId, { requestedAtMs, fingerprint }) =>
       first(read(byRequest, [organizationId, requestedAtMs, fingerprint]), activities.decode),
     byFingerprint: (organizationId, fingerprint) => first(read(byFingerprint, [organizationId, fingerprint]), activities.decode),
+    async byFingerprints(organizationId, fingerprints) {
+      const rows: Row[] = [];
+      for (let from = 0; from < fingerprints.length; from += MANY_FINGERPRINTS) {
+        // Padded, so that every statement has the same text. No fingerprint is empty.
+        const part = Array.from({ length: MANY_FINGERPRINTS }, (_, index) => fingerprints[from + index] ?? '');
+        rows.push(...(await read(byFingerprints, [organizationId, ...part])));
+      }
+      return rows.map(activities.decode);
+    },
     async page(organizationId, filter, page) {
       const cursor = toCursor(page);
       if ((filter.statuses?.length ?? 0) + (filter.types?.length ?? 0) === 0) {

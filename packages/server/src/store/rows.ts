@@ -339,6 +339,40 @@ export interface UsagePointRow {
   readonly mac: Uint8Array;
 }
 
+/** A transaction that the service sends. */
+export interface SendRow {
+  readonly organizationId: string;
+  readonly id: string;
+  /** CAIP-2 name. */
+  readonly chain: string;
+  /** The address that it comes from, in one spelling. */
+  readonly account: string;
+  readonly nonce: number;
+  readonly state: SendState;
+  /** Counts changes, from 1. */
+  readonly revision: number;
+  readonly body: string;
+  /** Covers all other fields. */
+  readonly mac: Uint8Array;
+}
+
+/** The last three are final. */
+export type SendState = 'INITIALIZED' | 'BROADCASTING' | 'INCLUDED' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
+
+/** An account that the service sends from, on one chain. */
+export interface SendAccountRow {
+  readonly organizationId: string;
+  readonly chain: string;
+  readonly account: string;
+  /** Counts changes, from 1. */
+  readonly revision: number;
+  readonly body: string;
+  /** Covers the fields above. */
+  readonly mac: Uint8Array;
+  /** When its transactions are to be looked at. 0 if there is nothing to do. Not covered by the MAC: it only determines when. */
+  readonly dueAtMs: number;
+}
+
 /** The tables that commits put rows into. */
 export interface Rows {
   readonly records: RecordRow;
@@ -350,6 +384,8 @@ export interface Rows {
   readonly outbox: OutboxRow;
   readonly events: EventRow;
   readonly event_bodies: EventBodyRow;
+  readonly sends: SendRow;
+  readonly send_accounts: SendAccountRow;
 }
 
 /** Primary keys of these tables. */
@@ -363,6 +399,8 @@ export interface RowKeys {
   readonly outbox: Pick<OutboxRow, 'organizationId' | 'id'>;
   readonly events: Pick<EventRow, 'organizationId' | 'id' | 'endpointId'>;
   readonly event_bodies: Pick<EventBodyRow, 'organizationId' | 'id'>;
+  readonly sends: Pick<SendRow, 'organizationId' | 'id'>;
+  readonly send_accounts: Pick<SendAccountRow, 'organizationId' | 'chain' | 'account'>;
 }
 
 /** A row to insert, or to replace if its key exists. Rows of `events` and `event_bodies` are never replaced. */

@@ -27,8 +27,10 @@ import type {
   TombstoneRow,
   Write,
 } from './rows.ts';
+import type { SendAccountClaim, SendStore } from './send-store.ts';
 import type { Value } from './statement.ts';
 import type { TableShape } from './table.ts';
+import type { TermStore } from './term-store.ts';
 import type { UsageClaim, UsageStore } from './usage-store.ts';
 
 /**
@@ -65,6 +67,11 @@ export interface Commit {
    * within a batch, a commit sees the points of earlier commits. Buckets belong to the organization or to that of `alsoExpect`.
    */
   readonly usage?: readonly UsageClaim[];
+  /**
+   * Accounts that the commit sends from. Accepted only if each is stored as expected; within a batch, a commit sees the rows of earlier
+   * commits. The next row is in `writes`.
+   */
+  readonly accounts?: readonly SendAccountClaim[];
 }
 
 export type CommitOutcome =
@@ -82,6 +89,8 @@ export type CommitOutcome =
   | { readonly taken: false; readonly reason: 'KEY_MOVED' }
   /** The newest point of a bucket is not the expected one. Checked after the versions and before the activity. */
   | { readonly taken: false; readonly reason: 'USAGE_MOVED' }
+  /** Another transaction of the same account was committed, or a nonce was freed. Checked with the usage. */
+  | { readonly taken: false; readonly reason: 'NONCE_MOVED' }
   /** A bug of the caller: the entry breaks a rule, which `detail` describes, and a retry would break it again. */
   | { readonly taken: false; readonly reason: 'INVALID'; readonly detail: string };
 
@@ -200,6 +209,8 @@ export interface Store {
     ): Promise<ActivityRow | undefined>;
     /** The activity that a vote names by fingerprint. Excludes activities that were executed immediately, without votes. */
     byFingerprint(organizationId: string, fingerprint: string): Promise<ActivityRow | undefined>;
+    /** The same for several fingerprints, in one statement for up to 64 of them. In no order. */
+    byFingerprints(organizationId: string, fingerprints: readonly string[]): Promise<readonly ActivityRow[]>;
     page(organizationId: string, filter: ActivityFilter, page: Page): Promise<readonly ActivityRow[]>;
     /** Number of activities in a span, counted up to `most`. */
     count(organizationId: string, span: ActivitySpan, most: number): Promise<number>;
@@ -234,6 +245,9 @@ export interface Store {
     /** Removes all kept messages except the newest ones. */
     trimKept(newest: number): Promise<void>;
   };
+
+  /** Transactions that the service sends. */
+  readonly sends: SendStore;
 
   /** Events for webhook endpoints. As with the outbox, one dispatcher serves all organizations. */
   readonly events: {
@@ -304,6 +318,8 @@ export interface Store {
   readonly log: LogStore;
 
   readonly counts: CountStore;
+
+  readonly terms: TermStore;
 
   readonly notices: NoticeStore;
 

@@ -29,6 +29,8 @@ import type {
   RowKeys,
   Rows,
   SecretRow,
+  SendAccountRow,
+  SendRow,
   SettingRow,
   TombstoneRow,
   UsagePointRow,
@@ -46,6 +48,7 @@ import {
   type TableShape,
   text,
 } from './table.ts';
+import type { ActivityTermRow } from './term-store.ts';
 
 // Every table whose rows leave the store. A test compares names, types and keys with the migrated schema.
 const organizationId = text;
@@ -222,6 +225,16 @@ export const activityCountState = defineTable<{ name: 'counts'; leaves: number }
   columns: { leaves: integer },
 });
 
+export const activityTerms = defineTable<ActivityTermRow, ActivityTermRow>('activity_terms', {
+  key: { organizationId, term: text, minute: integer },
+  columns: {},
+});
+
+export const activityTermState = defineTable<{ name: 'terms'; leaves: number }, { name: 'terms' }>('activity_term_state', {
+  key: { name: oneOf('terms') },
+  columns: { leaves: integer },
+});
+
 export const approvalNotices = defineTable<ApprovalNoticeRow, Pick<ApprovalNoticeRow, 'organizationId' | 'userId'>>(
   'approval_notices',
   { key: { organizationId, userId: text }, columns: { dueAtMs: integer, toldAtMs: integer, wishes: integer } },
@@ -235,6 +248,24 @@ export const eventReceivers = defineTable<EventReceiverRow, Pick<EventReceiverRo
   },
 );
 
+export const sends = defineTable<SendRow, RowKeys['sends']>('sends', {
+  key: { organizationId, id: text },
+  columns: {
+    chain: text,
+    account: text,
+    nonce: coveredInteger,
+    state: oneOf('INITIALIZED', 'BROADCASTING', 'INCLUDED', 'COMPLETED', 'FAILED', 'CANCELLED'),
+    revision: coveredInteger,
+    body: text,
+    mac: bytes,
+  },
+});
+
+export const sendAccounts = defineTable<SendAccountRow, RowKeys['send_accounts']>('send_accounts', {
+  key: { organizationId, chain: text, account: text },
+  columns: { revision: coveredInteger, body: text, mac: bytes, dueAtMs: integer },
+});
+
 const written: { readonly [T in keyof Rows]: Table<Rows[T], RowKeys[T]> } = {
   records,
   resources,
@@ -245,6 +276,8 @@ const written: { readonly [T in keyof Rows]: Table<Rows[T], RowKeys[T]> } = {
   outbox,
   events,
   event_bodies: eventBodies,
+  sends,
+  send_accounts: sendAccounts,
 };
 
 /** Creates a value, such as a statement, for each table that commits write. */

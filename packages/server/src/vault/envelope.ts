@@ -4,8 +4,8 @@ import { VaultError } from './errors.ts';
 import { encodeFields } from './integrity/keyed-hash.ts';
 import { Secret } from './keys/secret.ts';
 
-/** What others may encrypt to a target: a recovery phrase or private key to import, or a message that the service reads. */
-export type TargetUse = 'IMPORT_WALLET' | 'IMPORT_PRIVATE_KEY' | 'MESSAGE';
+/** What others may encrypt to a target: a recovery phrase, private key or secret to import, or a message that the service reads. */
+export type TargetUse = 'IMPORT_WALLET' | 'IMPORT_PRIVATE_KEY' | 'IMPORT_SECRET' | 'MESSAGE';
 
 /** What a sealed secret may be used for. A ciphertext opens only for the purpose that it was sealed for. */
 export const purposes = Object.freeze({
@@ -15,9 +15,11 @@ export const purposes = Object.freeze({
   WALLET: 'wallet/phrase-and-seed',
   IMPORT_WALLET: 'target/import-wallet',
   IMPORT_PRIVATE_KEY: 'target/import-private-key',
+  IMPORT_SECRET: 'target/import-secret',
+  SECRET: 'secret/bytes',
   MESSAGE: 'target/message',
   OUTBOX: 'outbox/message',
-} as const satisfies Record<Curve | 'WALLET' | 'OUTBOX' | TargetUse, string>);
+} as const satisfies Record<Curve | 'WALLET' | 'SECRET' | 'OUTBOX' | TargetUse, string>);
 
 export type Purpose = (typeof purposes)[keyof typeof purposes];
 

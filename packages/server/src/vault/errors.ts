@@ -5,6 +5,9 @@ export class VaultError extends OperatorError {
   override readonly name = 'VaultError';
 }
 
+/** The stored secret of a key or wallet is missing: it was deleted after the caller read the key, or its row was removed outside the service. */
+export class SecretMissing extends VaultError {}
+
 /** The root key cannot be used now, because its token or service does not answer or denies access. A later retry may succeed. */
 export class RootKeyUnavailable extends OperatorError {
   override readonly name = 'RootKeyUnavailable';

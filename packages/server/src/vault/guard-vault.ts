@@ -1,4 +1,4 @@
-import { SignatureError, VaultError } from './errors.ts';
+import { SecretMissing, SignatureError, VaultError } from './errors.ts';
 import type { OrganizationId, Vault } from './vault.ts';
 
 /** How the service answers a fault of the vault. */
@@ -44,13 +44,15 @@ function guardMethod<M extends OrganizationMethod>(method: M, answer: (organizat
 
 /**
  * Turns the vault's faults into alarms. A stored secret that does not open was changed outside the service: the request is refused as
- * such. A signature that fails its own check raises an alarm too (D64).
+ * such. A signature that fails its own check raises an alarm too (D64). Whether a missing secret was deleted by another process is for the
+ * pipeline to decide, which knows the version of the organization that it read.
  */
 export function guardVault(vault: Vault, { alarm, tampered }: VaultErrorHandlers): Vault {
   let closed = false;
 
   function answer(organizationId: string, error: unknown): unknown {
     if (error instanceof SignatureError) alarm(organizationId, error.message);
+    if (error instanceof SecretMissing) return error;
     // A late request to a closed vault proves nothing about the stored state.
     if (error instanceof VaultError && !closed) return tampered(organizationId, error.message, error);
     return error;

@@ -4,6 +4,7 @@ import { guardVault, type VaultErrorHandlers } from './guard-vault.ts';
 import { openVault } from './open-vault.ts';
 import type { RootKeyState } from './root-key/availability.ts';
 import { openRootKeys } from './root-key/providers/providers.ts';
+import type { Custody } from './root-key/providers/shares/custody.ts';
 import type { Vault } from './vault.ts';
 
 /** Opens the vault with the configured root key. Creates nothing: throws VaultError for a database without keys. */
@@ -27,12 +28,13 @@ export async function openServiceVault(
   store: Store,
   handlers: VaultErrorHandlers,
   { onRootKey, onRootKeyUsed, report }: RootKeyReports,
+  custody?: Custody,
 ): Promise<Vault> {
   const rootKeyGraceMs = config.rootKeyGraceSeconds * 1000;
   const handover = { store, report };
   const reports = { onRootKey, onRootKeyUsed, handover };
   return guardVault(
-    await openVault({ store, rootKeys: openRootKeys(config, store), create: true, rootKeyGraceMs, ...reports }),
+    await openVault({ store, rootKeys: openRootKeys(config, store, custody), create: true, rootKeyGraceMs, ...reports }),
     handlers,
   );
 }

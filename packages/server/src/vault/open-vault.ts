@@ -7,6 +7,7 @@ import { recognize } from './integrity/integrity-key.ts';
 import { Keyring } from './keyring.ts';
 import { createKeys } from './keys/keys.ts';
 import { openMessageKey } from './keys/message-key.ts';
+import { openRpcKeys } from './keys/rpc-key.ts';
 import { openServiceKeys } from './keys/service-keys.ts';
 import { openSignInKeys } from './keys/sign-in-key.ts';
 import { SigningKeys } from './keys/signing-keys.ts';
@@ -77,6 +78,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
   const eventKey = openMessageKey(integrityKey, 'webhooks');
   const logKey = openMessageKey(integrityKey, 'log');
   const signInKeys = openSignInKeys(integrityKey);
+  const rpcKeys = openRpcKeys(integrityKey);
   integrityKey.wipe();
 
   let handover: RootKeyHandover | undefined;
@@ -96,6 +98,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
     eventKey,
     logKey,
     signInKeys,
+    rpcKeys,
   };
 
   function wipeCaches(): void {
@@ -149,6 +152,7 @@ export async function openVault(options: VaultOptions): Promise<Vault> {
         eventKey,
         logKey,
         signInKeys,
+        rpcKeys,
         openedIntegrity,
         openedAtRest,
         rootKeys,

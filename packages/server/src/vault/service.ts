@@ -22,6 +22,8 @@ export function createService(requireOpen: RequireOpen): VaultService {
     signCheckpoint: async (text) => requireOpen().logKey.sign(text),
     logKey: logKey.publicKey,
     signInKey: (organizationId) => requireOpen().signInKeys.publicKey(organizationId),
+    rpcKey: (name) => requireOpen().rpcKeys.publicKey(name),
+    signRpc: async (name, operation) => requireOpen().rpcKeys.sign(name, operation),
     signSignIn: async (organizationId, request) => requireOpen().signInKeys.sign(organizationId, request),
   });
 }

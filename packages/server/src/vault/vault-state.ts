@@ -1,6 +1,7 @@
 import type { KeysByCurve } from './curves/by-curve.ts';
 import type { Keyring } from './keyring.ts';
 import type { MessageKey } from './keys/message-key.ts';
+import type { RpcKeys } from './keys/rpc-key.ts';
 import type { ServiceKeys } from './keys/service-keys.ts';
 import type { SignInKeys } from './keys/sign-in-key.ts';
 import type { SigningKeys } from './keys/signing-keys.ts';
@@ -16,6 +17,8 @@ export interface VaultState {
   /** Signs checkpoints of the log. */
   readonly logKey: MessageKey;
   readonly signInKeys: SignInKeys;
+  /** Stamp for callers of the JSON-RPC endpoint. */
+  readonly rpcKeys: RpcKeys;
 }
 
 /**

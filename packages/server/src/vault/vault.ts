@@ -4,6 +4,7 @@ import type { ActivityRow, ArchivedRow, EventRow, LogEntryRow, LogStateRow, Usag
 import type { Store } from '../store/store.ts';
 import type { AtRest } from './at-rest/at-rest.ts';
 import type { TargetUse } from './envelope.ts';
+import type { RpcKeyName, RpcOperation, SignedRpc } from './keys/rpc-key.ts';
 import type { ServiceKeyName } from './keys/service-keys.ts';
 import type { SignedSignIn, SignInRequest } from './keys/sign-in-key.ts';
 import type { RootKeyState } from './root-key/availability.ts';
@@ -127,6 +128,17 @@ export interface VaultTransfers {
     message: HpkeMessage,
     curve: Curve,
   ): Promise<Imported<{ readonly ciphertext: Uint8Array; readonly publicKey: Uint8Array }>>;
+  /** Takes bytes that were encrypted to the target, and seals them as a secret. No bytes do not fit. */
+  importBytes(
+    organizationId: OrganizationId,
+    secretId: string,
+    targetId: string,
+    message: HpkeMessage,
+  ): Promise<Imported<{ readonly ciphertext: Uint8Array }>>;
+  /** Encrypts the bytes of a secret to an uncompressed P-256 key. */
+  exportBytes(organizationId: OrganizationId, secretId: string, targetPublicKey: Uint8Array): Promise<HpkeMessage>;
+  /** Opens the stored bytes of a secret without using them. Throws VaultError if they are missing or belong to another row. */
+  checkBytes(organizationId: OrganizationId, secretId: string): Promise<void>;
   /** Encrypts a wallet's recovery phrase to an uncompressed P-256 key. The phrase is in the wallet's own language by default. */
   exportWallet(
     organizationId: OrganizationId,
@@ -170,9 +182,16 @@ export interface VaultService {
   signInKey(organizationId: string): string;
   /**
    * Writes and signs the body of a sign-in activity with the sign-in key of its organization.
-   * SECURITY: D216: such a key signs only the types in `relayedTypes`.
+   * SECURITY: D216: such a key signs only the types in `signInTypes`.
    */
   signSignIn(organizationId: string, request: SignInRequest): Promise<SignedSignIn>;
+  /** The public half of an RPC key: compressed, in hexadecimal. */
+  rpcKey(name: RpcKeyName): string;
+  /**
+   * Writes and signs the body of an operation for a caller of the JSON-RPC endpoint.
+   * SECURITY: D780: such a key signs only the operations in `rpcOperations`.
+   */
+  signRpc(name: RpcKeyName, operation: RpcOperation): Promise<SignedRpc>;
   /** Signs the text of a checkpoint of the log with the Ed25519 key whose public half is `logKey`. */
   signCheckpoint(text: Uint8Array): Promise<Uint8Array>;
   /** 32 bytes. */
@@ -212,7 +231,7 @@ export interface Integrity {
    * that wrote the row, or 0 for rows of releases that did not store it.
    */
   row(
-    table: 'records' | 'resources',
+    table: 'records' | 'resources' | 'sends' | 'send_accounts',
     organizationId: string,
     kind: string,
     id: string,

@@ -10,7 +10,7 @@ describe('operations that are not offered', () => {
 
   test.each([...notOffered])('%s is not served, and the reason is a sentence', (path, reason) => {
     expect(routes.has(turnkey.basePath + path), 'it is served now: remove its row').toBe(false);
-    expect(path).toMatch(/^\/public\/v1\/(query|submit)\/[a-z0-9_]+$/);
+    expect(path).toMatch(/^(\/public\/v1\/(query|submit)|\/v1)\/[a-z0-9_]+$/);
     expect(reason).toMatch(/^[a-z].*\.$/);
   });
 
@@ -28,12 +28,21 @@ describe('operations that are not offered', () => {
       await installation?.remove();
     });
 
-    const path = '/public/v1/submit/eth_send_transaction';
+    const path = '/public/v1/submit/sol_send_transaction';
 
     test('the compatible base path says that it is not offered, and why', async () => {
       const { status, body } = await service.root.send(turnkey.basePath + path, '{}');
       expect(status).toBe(501);
       expect(body).toMatchObject({ code: 12, message: `This operation is not offered by this server: ${notOffered.get(path)}` });
+    });
+
+    test('D710: no document stands in for the attestation of an enclave', async () => {
+      const { organizationId } = service.root;
+      const asked = JSON.stringify({ organizationId, enclaveType: 'signer' });
+      const { status, body } = await service.root.send(`${turnkey.basePath}/public/v1/query/get_attestation`, asked);
+      expect({ status, code: body.code }).toEqual({ status: 501, code: 12 });
+      expect(body.message).toContain('not in an attested enclave');
+      expect(JSON.stringify(body)).not.toContain('attestationDocument');
     });
 
     test('a browser gets the same answer: its preflight is answered', async () => {

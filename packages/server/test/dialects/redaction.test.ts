@@ -141,11 +141,22 @@ const harmless = [
   'encryptedOtpBundle',
   'exportBundle',
   'importBundle',
+  // A count.
+  'numSecrets',
   'otpEncryptionTargetBundle',
+  // The kind of a credential.
+  'proof',
   // A count.
   'readOnlySessions',
+  // Ids, and what is encrypted to a key that its reader does not have.
+  'secretId',
+  'secretIds',
+  'secretPayload',
+  'secretPayloads',
+  'secrets',
   // Says who is logged in, and authenticates nothing. The token of a read-only session, of the same name, is marked.
   'session',
+  'sessionExpirationSeconds',
   'sessionExpiry',
   'sessionProfileId',
   'sessionProfileName',
@@ -155,6 +166,9 @@ const harmless = [
   // Tokens of a blockchain.
   'tokenIds',
   'tokens',
+  // Settings.
+  'verificationTokenExpirationSeconds',
+  'verificationTokenRequiredForGetAccountPii',
 ];
 
 /** The names of all fields in a schema that are neither secret nor inside of a secret. */

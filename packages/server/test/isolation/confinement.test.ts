@@ -23,8 +23,19 @@ test('D586: keys and data where edges read are refused, also by way of a folder 
   expect(() => planConfinement(isolated({ rootKeyFile: join(program, 'root.key') }), entry)).toThrow('cannot protect');
 });
 
-test('settings that an isolated service does not follow are refused', () => {
-  expect(() => planConfinement(isolated({ adminListen: '127.0.0.1:9' }), entry)).toThrow('exclude each other');
+test('D665: other secret files where edges read are refused', () => {
+  const file = join(program, 'secret');
+  for (const settings of [
+    { tlsCert: join(program, 'cert.pem'), tlsKey: file },
+    { unsealSocket: file },
+    { transitUrl: 'https://vault.example', transitTokenFile: file },
+  ])
+    expect(() => planConfinement(isolated(settings), entry)).toThrow(`cannot protect ${file}`);
+  const elsewhere = join(makeDataDirectory('tls'), 'key.pem');
+  expect(planConfinement(isolated({ tlsCert: join(program, 'cert.pem'), tlsKey: elsewhere }), entry).readable).toContain(program);
+});
+
+test('edges do not run as root', () => {
   expect(() => isolated({ edgeUser: '0:0' })).toThrow();
 });
 

@@ -3,8 +3,11 @@ import { createServer as createHttp } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeDataDirectory } from '../../../../test/support/data-directory.ts';
+import { selfSigned } from '../../../../test/support/self-signed.ts';
+import type { UsedTls } from '../../src/http/transport/tls.ts';
 import { startEdge } from '../../src/isolation/edge.ts';
 import { type Frame, FrameReader, FrameWriter } from '../../src/isolation/frames.ts';
 import { fromCore, fromEdge, readRequestText, responseText } from '../../src/isolation/protocol.ts';
@@ -15,6 +18,7 @@ const settings = {
   maxUntakenAnswerBytes: 1_000_000,
   webhookNetworks: ['127.0.0.0/8'],
   pushNetworks: [],
+  handshakes: { handshakesPerAddress: 1, maxQueueMs: 1_500, trustedProxies: [] },
 };
 
 /** A real edge in this process, and the core's end of its pipe in the hands of the test. */
@@ -118,4 +122,30 @@ describe('an edge', () => {
     expect(posted.get(2)).toMatchObject({ failure: { permanent: true, answer: { status: 410 } } });
     expect(posted.get(3)).toMatchObject({ failure: { permanent: false } });
   });
+});
+
+test('D597: an edge bounds the TLS handshakes of one address', async () => {
+  const path = join(makeDataDirectory('pipe'), 'pipe');
+  const pipes = createServer((pipe) => pipe.resume()).listen(path);
+  await once(pipes, 'listening');
+  const { cert, key } = selfSigned();
+  const tls = { files: { cert, key }, settings: { tlsMinVersion: '1.2', tlsClientAuth: 'off' } } as unknown as UsedTls;
+  const pipe = connect(path);
+  const edge = startEdge({ ...settings, tls }, pipe);
+  const ports = createServer({ pauseOnConnect: true, allowHalfOpen: true }, edge.take).listen(0, '127.0.0.1');
+  await once(ports, 'listening');
+  const { port } = ports.address() as AddressInfo;
+  const handshake = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connectTls({ host: '127.0.0.1', port, ca: cert, servername: 'localhost' }, () => resolve(true));
+      socket.on('error', () => resolve(false)).on('secureConnect', () => socket.destroy());
+    });
+  const done: boolean[] = [];
+  for (let count = 0; count < 12; count++) done.push(await handshake());
+  // The rate, with a burst of five times that.
+  expect(done.slice(0, 5)).toEqual(Array(5).fill(true));
+  expect(done).toContain(false);
+  pipe.destroy();
+  ports.close();
+  pipes.close();
 });

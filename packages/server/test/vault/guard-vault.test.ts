@@ -1,6 +1,6 @@
 import { ServiceError } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
-import { SignatureError, VaultError } from '../../src/vault/errors.ts';
+import { SecretMissing, SignatureError, VaultError } from '../../src/vault/errors.ts';
 import { guardGroup, guardVault, type VaultErrorHandlers } from '../../src/vault/guard-vault.ts';
 import type { VaultOptions } from '../../src/vault/open-vault.ts';
 import type { OrganizationId, Vault } from '../../src/vault/vault.ts';
@@ -25,6 +25,9 @@ const calls: { [G in GuardedGroup]: { [M in keyof Vault[G]]: (group: Vault[G]) =
     openMessage: (transfers) => transfers.openMessage('o', 't', bytes, message),
     importWallet: (transfers) => transfers.importWallet('o', 'w', ['t'], message, []),
     importPrivateKey: (transfers) => transfers.importPrivateKey('o', 'k', ['t'], message, 'CURVE_P256'),
+    importBytes: (transfers) => transfers.importBytes('o', 's', 't', message),
+    exportBytes: (transfers) => transfers.exportBytes('o', 's', bytes),
+    checkBytes: (transfers) => transfers.checkBytes('o', 's'),
     exportWallet: (transfers) => transfers.exportWallet('o', 'w', bytes),
     exportPrivateKey: (transfers) => transfers.exportPrivateKey('o', key, bytes, bytes),
   },
@@ -65,12 +68,21 @@ const errorOf = (attempt: Promise<unknown>) =>
 
 describe('the guarded vault', () => {
   test.each(everyCall)('D62: %s reports a secret that does not open as tampered state', async (_name, call) => {
-    const { opened, vault, alarms } = await start();
+    const { installation, opened, vault, alarms } = await start();
+    for (const id of ['k', 'w', 't', 's'])
+      installation.tamper("INSERT INTO secrets (organization_id, id, ciphertext) VALUES ('o', ?, ?)", id, bytes);
     const fault = await errorOf(call(opened));
     expect(fault).toBeInstanceOf(VaultError);
+    expect(fault).not.toBeInstanceOf(SecretMissing);
     const { message } = fault as VaultError;
     expect(await errorOf(call(vault))).toMatchObject({ name: 'ServiceError', code: 'STATE_TAMPERED', message, cause: fault });
     expect(alarms).toEqual([['o', message]]);
+  });
+
+  test('D732: leaves a missing secret to the pipeline, which knows whether the key was deleted', async () => {
+    const { vault, alarms } = await start();
+    expect(await errorOf(vault.keys.sign('o', key, bytes, []))).toBeInstanceOf(SecretMissing);
+    expect(alarms).toEqual([]);
   });
 
   test.each(everyCall)('%s raises no alarm once the vault is closed', async (_name, call) => {

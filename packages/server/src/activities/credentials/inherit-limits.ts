@@ -10,7 +10,11 @@ import type { PlanContext } from '../../pipeline/plan/executor.ts';
  * Shortens the lifetimes of API keys to the inherited end. A key without a lifetime gets one.
  * D282: a longer lifetime is shortened and not rejected, because clients send their defaults.
  */
-export function withInheritedEnd(keys: readonly ApiKeyParams[], limits: InheritedLimits, nowMs: number): readonly ApiKeyParams[] {
+export function withInheritedEnd<K extends Pick<ApiKeyParams, 'expirationSeconds'>>(
+  keys: readonly K[],
+  limits: InheritedLimits,
+  nowMs: number,
+): readonly K[] {
   if (limits.endsAtMs === undefined) return keys;
   return keys.map((key) => {
     const expirationSeconds = inheritedSeconds(key.expirationSeconds, limits, nowMs);
@@ -25,7 +29,7 @@ export function withInheritedEnd(keys: readonly ApiKeyParams[], limits: Inherite
 
 /** Describes the limits that new API keys got, for the activity. `asked` are the keys of the request. */
 export function inheritanceWarnings(
-  asked: readonly ApiKeyParams[],
+  asked: readonly Pick<ApiKeyParams, 'expirationSeconds'>[],
   added: readonly { readonly apiKeyName: string; readonly expirationSeconds?: string | undefined }[],
   { limitedTo }: InheritedLimits,
   list: IpAllowlistRecord | undefined,

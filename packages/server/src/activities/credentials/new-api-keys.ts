@@ -1,5 +1,5 @@
 import { type ApiKeyCurve, type ApiKeyParams, type CredentialType, ServiceError } from '@countersign/contract';
-import { expired, strengthOf, type Touch } from '@countersign/judgement';
+import { expired, type Touch } from '@countersign/judgement';
 import { publicKeyToRegister } from '../../auth/api-key/public-key.ts';
 import { CredentialError } from '../../auth/credential-error.ts';
 import type { ApiKeyRecord } from '../../organizations/records.ts';
@@ -87,8 +87,10 @@ function canonicalOrRefuse(publicKey: string, curve: ApiKeyCurve, path: string):
   }
 }
 
-/** The unit that a limit counts: API keys of all curves, or one type of session. */
-const kindOf = (type: CredentialType) => (strengthOf(type) === 'API_KEY' ? 'API_KEY' : type);
+const registeredTypes: ReadonlySet<CredentialType> = new Set(Object.values(credentialTypeOf));
+
+/** The unit that a limit counts: API keys of all curves, or one type of session or RPC key. */
+const kindOf = (type: CredentialType) => (registeredTypes.has(type) ? 'API_KEY' : type);
 
 /** Keys to register, reduced to the fields that `makeRoom` needs. Counting is cheap, so it runs before the points are checked. */
 export function toCount(keys: readonly ApiKeyParams[]): Pick<NewApiKey, 'expirationSeconds' | 'type'>[] {

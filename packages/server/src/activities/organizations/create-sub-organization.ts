@@ -7,6 +7,7 @@ import { firstRepeated, invalidField, limitExceeded, nameTaken } from '../../wir
 import { generatePrivateKeys, requirePrivateKeys } from '../keys/new-private-keys.ts';
 import { requireNewUsersInReach } from '../quorum-in-reach.ts';
 import { proveSignUp } from '../sign-in/prove-sign-up.ts';
+import { requirePublicSignUp } from '../sign-in/public-sign-up.ts';
 import { type NewUser, noneTaken, readEachUser, recordUser, tokensOf, usersWithClaims } from '../users/new-user.ts';
 import { readAccounts } from '../wallets/new-accounts.ts';
 import { generateWallet, newWallet } from '../wallets/new-wallet.ts';
@@ -47,6 +48,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
 
   async run(context, { prepared: { params, users, accounts } }) {
     const { organization, vault, newId, newOrganizationId, nowMs } = context;
+    const signUp = await requirePublicSignUp(context, params);
     const { proven, useToken } = proveSignUp(context, params);
     const organizationId = newOrganizationId();
     const dataKey = await vault.service.createDataKey(organizationId);
@@ -75,7 +77,7 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
       changes: [
         { op: 'putRecord', kind: 'organization', id: organizationId, body },
         ...users.flatMap((user, index) => {
-          const stated = statedByParent(user);
+          const stated = signUp.isStatedByParent ? statedByParent(user) : user;
           const recorded = proven?.index === index ? withProof(stated, proven, nowMs) : stated;
           return recordUser(rootUserIds[index] as string, recorded, newId);
         }),
@@ -89,7 +91,8 @@ export const createSubOrganization = execute(activities.createSubOrganization, {
       ...(params.privateKeys && { privateKeys: keys.results }),
       rootUserIds,
     };
-    return { result, changes: [created, ...useToken(rootUserIds)] };
+    const used = [...useToken(rootUserIds), ...signUp.useIdentity(rootUserIds[0] ?? '')];
+    return { result, changes: [created, ...used], charges: signUp.charges };
   },
 });
 

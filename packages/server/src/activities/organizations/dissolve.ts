@@ -34,6 +34,13 @@ export async function readHoldings({ organization, resources }: PlanContext, del
       `${what} ${lost.id} was never exported: deleting the organization destroys it permanently. Export it first, or set deleteWithoutExport when you delete it.`,
     );
   }
+  const kept = [...organization.records.secret].find(([, { exported }]) => !exported);
+  if (kept !== undefined && !deleteWithoutExport) {
+    throw new ServiceError(
+      'PRECONDITION_FAILED',
+      `Secret ${kept[0]} was never exported: deleting the organization destroys it permanently. Export or delete it first, or set deleteWithoutExport when you delete the organization.`,
+    );
+  }
   const accounts: Resource<'walletAccount'>[] = [];
   for (const { id } of wallets) accounts.push(...(await accountsOfWallet(resources, organization.id, id)));
   return { privateKeys, wallets, accounts };
@@ -44,7 +51,11 @@ export async function readHoldings({ organization, resources }: PlanContext, del
  * users or credentials remain that could act in it.
  */
 export function dissolve({ id, records, profile }: Snapshot, { privateKeys, wallets, accounts }: Holdings, nowMs: number) {
-  const secretIds = [...[...privateKeys, ...wallets].map((holding) => holding.id), ...records.importTarget.keys()];
+  const secretIds = [
+    ...[...privateKeys, ...wallets].map((holding) => holding.id),
+    ...records.importTarget.keys(),
+    ...records.secret.keys(),
+  ];
   const { name, parentId, createdAtMs, rootQuorum } = profile;
   const body = {
     name,

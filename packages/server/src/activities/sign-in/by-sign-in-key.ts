@@ -1,7 +1,7 @@
 import { type OtpType, ServiceError } from '@countersign/contract';
 import type { VerificationClaims } from '../../auth/otp/verification-token.ts';
 import { contactFields, usersAt } from '../../organizations/contacts.ts';
-import type { OneTimeCodeRecord } from '../../organizations/records.ts';
+import type { AuthProxyRecord, OneTimeCodeRecord } from '../../organizations/records.ts';
 import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { type Charge, requireChargeable } from '../../pipeline/execute/daily-quotas.ts';
@@ -12,8 +12,15 @@ import { ending } from './session-lifetime.ts';
 import { invalidVerificationToken } from './verification-token.ts';
 
 /** Whether the organization's sign-in key stamped the request. Such a request can come from an unauthenticated caller. */
-export function isBySignInKey({ organization, vault, stampedWith }: RunContext): boolean {
-  return stampedWith === vault.service.signInKey(organization.id);
+export function isBySignInKey({ organization, vault, stampedWith, byParent }: RunContext): boolean {
+  const { parentId } = organization.profile;
+  return stampedWith === vault.service.signInKey(byParent && parentId !== null ? parentId : organization.id);
+}
+
+/** The configuration of the auth proxy that stamped the request. Undefined for all other requests. */
+export function authProxyOf(context: RunContext): AuthProxyRecord | undefined {
+  const { organization, byParent } = context;
+  return isBySignInKey(context) && !byParent ? organization.records.authProxy.get(organization.id) : undefined;
 }
 
 const isRoot = ({ profile }: Snapshot, userId: string) => profile.rootQuorum.userIds.includes(userId);
@@ -49,7 +56,8 @@ export async function sentBySignInKey(
   const shares = charges.map(shareOf);
   const all = [...charges, ...shares];
   await requireChargeable(counters, all, nowMs);
-  if (signsIn(organization, request)) return { changes, charges: shares };
+  // D842: an auth proxy sends a code to every contact, so that the message reveals nothing either.
+  if (authProxyOf(context) !== undefined || signsIn(organization, request)) return { changes, charges: shares };
   return {
     changes: changes.filter(({ op }) => op !== 'putOutbox'),
     charges: all.map(({ organizationId, name, amount }) => ({ organizationId, name: `unsent-${name}`, amount })),
@@ -101,9 +109,11 @@ export function requireBoundToken(context: RunContext, { publicKey }: Verificati
 /**
  * Denies the sign-in key a session of a root quorum member.
  * SECURITY: D219: otherwise, an attacker who reads the mail of enough members controls the root quorum, and can make that permanent.
+ * D841: in a sub-organization, the root quorum is the person whom the parent's auth proxy signs in. The sub-organization can turn this off
+ * with its features for codes.
  */
 export function requireNoRootSession(context: RunContext, userId: string): void {
-  if (!isBySignInKey(context) || !isRoot(context.organization, userId)) return;
+  if (context.byParent || !isBySignInKey(context) || !isRoot(context.organization, userId)) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',
     'A member of the root quorum must sign in with a passkey, not with a code by email or an issuer.',

@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import { type ClientSignature, readSigned } from '../../auth/otp/client-signature.ts';
-import { saysLogin } from '../../auth/otp/token-usage.ts';
+import { saysLogin, saysStampLogin } from '../../auth/otp/token-usage.ts';
 import type { VerificationClaims } from '../../auth/otp/verification-token.ts';
 import { usersAt } from '../../organizations/contacts.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
@@ -52,6 +52,6 @@ function requireHolder(
 ): void {
   if (tokenKey === undefined) return;
   const statement = clientSignature && readSigned(clientSignature, tokenKey);
-  if (!saysLogin(statement, { tokenId, sessionKeyHex: publicKey }))
+  if (!saysLogin(statement, { tokenId, sessionKeyHex: publicKey }) && !saysStampLogin(statement, publicKey))
     throw invalidVerificationToken('it names a key, but clientSignature is not a signature by that key over this login');
 }

@@ -31,12 +31,13 @@ export function parseContext(organization: Snapshot, signer: SignerKey, { key, w
 
 /** Signs with a key of the organization in the vault. */
 export function signWithKey(
-  { organization, vault }: RunContext,
+  { organization, vault, usedKeys }: RunContext,
   key: SigningKey,
   requests: readonly SigningRequest[],
 ): Promise<readonly RawSignature[]> {
   const { id, body } = key;
   const { curve } = body;
+  usedKeys.push(id);
   const reference =
     key.kind === 'privateKey'
       ? { kind: 'privateKey' as const, id, curve }

@@ -1,4 +1,4 @@
-import { ServiceError } from '@countersign/contract';
+import { MAX_SECRETS_PER_REQUEST, ServiceError } from '@countersign/contract';
 import type { ImportTargetRecord } from '../../organizations/records.ts';
 import type { LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { PlanContext, RunContext } from '../../pipeline/plan/executor.ts';
@@ -25,10 +25,17 @@ export function openTargets({ organization, submitterId, nowMs }: PlanContext, u
     .map(([id]) => id);
 }
 
-/** Returns the submitter's targets to remove when a new one is created: expired ones, then the oldest beyond the limit. */
-export function surplusTargets(context: PlanContext, use: Use): string[] {
+/** Returns the submitter's open target with this public key, or undefined. */
+export function openTargetWith(context: PlanContext, use: Use, publicKey: string): string | undefined {
+  const { importTarget } = context.organization.records;
+  return openTargets(context, use).find((id) => importTarget.get(id)?.publicKey === publicKey);
+}
+
+/** Returns the submitter's targets to remove when new ones are created: expired ones, then the oldest beyond the limit. */
+export function surplusTargets(context: PlanContext, use: Use, wanted = 1): string[] {
   const { organization, submitterId, limits } = context;
-  const kept = new Set(openTargets(context, use).slice(0, limits.maxCredentials - 1));
+  const most = use === 'IMPORT_SECRET' ? MAX_SECRETS_PER_REQUEST : limits.maxCredentials;
+  const kept = new Set(openTargets(context, use).slice(0, most - wanted));
   return ownTargets(organization.records.importTarget, submitterId, use)
     .map(([id]) => id)
     .filter((id) => !kept.has(id));
@@ -52,12 +59,14 @@ export async function makeTarget(
 ): Promise<{ readonly importBundle: string; readonly changes: readonly LocalChange[] }> {
   const id = newId();
   const { publicKey, ciphertext } = await vault.transfers.createTarget(organization.id, id, use);
+  const targetPublic = Buffer.from(publicKey).toString('hex');
   const importBundle = await signedMessage(vault.service, 'signer', {
-    targetPublic: Buffer.from(publicKey).toString('hex'),
+    targetPublic,
     organizationId: organization.id,
     userId,
   });
-  const body = { userId, use, expiresAtMs: nowMs + TARGET_LIFE_MS, createdAtMs: nowMs, updatedAtMs: nowMs };
+  const named = use === 'IMPORT_SECRET' ? { publicKey: targetPublic } : {};
+  const body = { userId, use, ...named, expiresAtMs: nowMs + TARGET_LIFE_MS, createdAtMs: nowMs, updatedAtMs: nowMs };
   return {
     importBundle,
     changes: [

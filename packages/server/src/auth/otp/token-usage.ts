@@ -34,6 +34,17 @@ export function saysLogin(statement: unknown, { tokenId, sessionKeyHex }: Login)
   );
 }
 
+const stampLoginShape = z.object({
+  parameters: z.object({ publicKey: z.string() }),
+  type: z.literal('ACTIVITY_TYPE_STAMP_LOGIN'),
+});
+
+/** Whether a statement is the body of a login with this key. Clients stamp such a body with the key that their token names. */
+export function saysStampLogin(statement: unknown, sessionKeyHex: string): boolean {
+  const parsed = stampLoginShape.safeParse(statement);
+  return parsed.success && parsed.data.parameters.publicKey.toLowerCase() === sessionKeyHex.toLowerCase();
+}
+
 const items = z.array(z.unknown()).default([]);
 /** SECURITY: strict, so that the holder never signs for something that the service would then leave out. */
 const newUser = z.strictObject({

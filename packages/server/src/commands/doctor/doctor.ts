@@ -38,8 +38,10 @@ import {
   standbyAdvice,
   usersWithoutFactors,
 } from './advice.ts';
+import { checkCertificates } from './certificate-advice.ts';
 import { checkArchives } from './check-archives.ts';
 import { checkHeads } from './check-heads.ts';
+import { checkIsolation } from './check-isolation.ts';
 import { checkLog } from './check-log.ts';
 import { checkWitnesses } from './check-witnesses.ts';
 import { counted, type Finding } from './finding.ts';
@@ -55,7 +57,12 @@ const PAGE = 100;
 
 /** Checks an installation, running or not. Changes nothing: an unfinished or old database is a finding, and ends the checks. */
 export async function runDoctor(config: Config): Promise<readonly Finding[]> {
-  const findings: Finding[] = [checkNode(), ...[...networkAdvice(config), ...mailAdvice(config)].map(toFinding)];
+  const findings: Finding[] = [
+    checkNode(),
+    ...[...networkAdvice(config), ...mailAdvice(config)].map(toFinding),
+    ...checkCertificates(config),
+    await checkIsolation(config),
+  ];
   let store: Store | undefined;
   let vault: Vault | undefined;
   try {
@@ -217,6 +224,7 @@ export async function checkState(store: Store, vault: Vault): Promise<Finding[]>
         weak.push(...weakCredentialsOf(snapshot));
         misleading.push(misleadingNamesOf(snapshot));
         stricter.push(...stricterStored(snapshot, systemClock.nowMs()));
+        for (const secretId of snapshot.records.secret.keys()) await vault.transfers.checkBytes(id, secretId);
       });
       for (const kind of resourceKinds) {
         await examine(id, () =>

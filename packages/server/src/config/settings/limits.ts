@@ -14,6 +14,11 @@ export const limitSettings = {
     describe: 'Maximum deleted accounts of a wallet that still exists; the wallet stores a list of them',
   },
   maxPrivateKeys: { schema: whole(1, 1_000_000), default: '1000', describe: 'Maximum private keys in an organization' },
+  maxSecrets: {
+    schema: whole(1, 10_000),
+    default: '100',
+    describe: 'Maximum secrets in an organization, of at most 16,384 bytes each',
+  },
   maxPolicies: { schema: whole(1, 100_000), default: '100', describe: 'Maximum policies in an organization' },
   maxPolicyKilobytes: {
     schema: whole(1, 1_000_000),
@@ -55,6 +60,11 @@ export const limitSettings = {
     schema: whole(0, 1_000_000),
     default: '100000',
     describe: 'The same for the users of all sub-organizations of one organization together; 0 for no limit',
+  },
+  maxSignUps: {
+    schema: whole(0, 1_000_000),
+    default: '1000',
+    describe: 'Maximum sub-organizations per day that people without an account get through the auth proxy of an organization',
   },
   maxTags: {
     schema: whole(1, 100_000),

@@ -6,10 +6,13 @@ import { flag, whole } from '../setting-values.ts';
 export const processSettings = {
   workers: { schema: whole(1, 64), default: '1', describe: 'Worker processes that share the port and the database' },
   isolate: {
-    schema: flag,
-    default: 'false',
+    schema: z
+      .enum(['auto', 'on', 'off', 'true', 'false'], 'must be auto, on or off')
+      .transform((text) => (text === 'true' ? 'on' : text === 'false' ? 'off' : text)),
+    default: 'auto',
+    choices: '[auto|on|off]',
     describe:
-      'Serve HTTP in separate edge processes that have no access to keys, files and the database. Needs Linux with Landlock, or a start as root',
+      'Serve HTTP in separate edge processes that have no access to keys, files and the database. Needs Linux with Landlock, or a start as root. `auto` does so if this machine and the other settings allow it; `on` does not start without it',
   },
   edgeUser: {
     schema: z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Setting } from '../setting.ts';
-import { certificates, flag, list } from '../setting-values.ts';
+import { certificates, flag, list, whole } from '../setting-values.ts';
 import { trustedIssuers } from '../trusted-issuers.ts';
 
 /** Passkeys and OpenID Connect. */
@@ -37,10 +37,23 @@ export const signInSettings = {
       'Trusted OpenID Connect issuers, as JSON: [{"issuer":"https://…","audiences":["<client id>"]}]; also authorizedParties, allowPrivateAddress, maxTokenSeconds, jwksUri, authorizationEndpoint',
     form: 'json',
   },
+  captchaVerifyUrl: {
+    schema: z.url('must be an address').regex(/^https?:/, 'must begin with http:// or https://'),
+    describe:
+      'Address at which the provider of captchas checks answers (siteverify), for auth proxies with captchaEnabled; for example https://challenges.cloudflare.com/turnstile/v0/siteverify or https://api.hcaptcha.com/siteverify',
+  },
+  captchaSecret: { schema: z.string().min(1), describe: 'Secret key for the provider of captchas', secret: true },
+  captchaSiteKey: { schema: z.string().min(1).max(256), describe: 'Public key that pages show the captcha with' },
   bindIdentityLinks: {
     schema: flag,
     default: 'true',
     describe:
       'Link an OpenID Connect identity to a user, also in create_users, only with a token whose nonce is the SHA-256 (hex) of the text of the public key that stamps the request, or of the credential id or compressed public key (hex) of a passkey; false for clients that cannot choose the nonce',
+  },
+  rpcApprovalSeconds: {
+    schema: whole(0, 60),
+    default: '10',
+    describe:
+      'Seconds that a request of the JSON-RPC endpoint waits for approvals before its response says that it is pending; 0 to respond immediately',
   },
 } as const satisfies Record<string, Setting>;

@@ -27,6 +27,12 @@ export const tlsSettings = {
       'File with certificates of the authorities of client certificates, in PEM. With it, clients can connect with a certificate; a certificate of any other authority ends the connection',
     reload: true,
   },
+  tlsClientCrl: {
+    schema: filePath,
+    describe:
+      'File with lists of revoked client certificates (CRL) in PEM, one of each authority in --tls-client-ca. A revoked certificate, and one of an authority without a current list, ends the connection. A changed file is used for new connections within seconds',
+    reload: true,
+  },
   tlsClientAuth: {
     schema: z.enum(['optional', 'required'], 'must be optional or required'),
     default: 'optional',

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { QueryDefinition } from '@countersign/contract';
 import type { StampHeaders } from '../../auth/api-key/stamp.ts';
 import type { Route } from './routes.ts';
@@ -8,10 +9,16 @@ const SMALL_BODY_BYTES = 65_536;
 /**
  * The largest body of a request, in bytes.
  * SECURITY: D166: a body is read before its stamp is verified. So only operations with long parameters accept long bodies, and only from
- * requests that have a stamp.
+ * requests that have a stamp, or a token.
  */
-export function bodyBound(route: Route | undefined, headers: StampHeaders, maxBodyBytes: number): number {
-  const isSmall = route === undefined || (route.kind === 'query' && !hasOpenInput(route.definition)) || !claims(headers);
+export function bodyBound(
+  { route, rpc }: { readonly route: Route | undefined; readonly rpc?: unknown },
+  headers: IncomingHttpHeaders,
+  maxBodyBytes: number,
+): number {
+  if (rpc !== undefined) return headers.authorization === undefined ? Math.min(maxBodyBytes, SMALL_BODY_BYTES) : maxBodyBytes;
+  const isSmall =
+    route === undefined || (route.kind === 'query' && !hasOpenInput(route.definition)) || !claims(headers as StampHeaders);
   return isSmall ? Math.min(maxBodyBytes, SMALL_BODY_BYTES) : maxBodyBytes;
 }
 

@@ -3,15 +3,18 @@ import type { HttpResponse } from '../transport/messages.ts';
 
 /** Lets browser pages of allowed origins call the API. Stamps prove who calls, so no cookie or other credential is allowed. */
 export interface Cors {
-  /** Headers of every response to this request. */
-  headers(request: IncomingMessage): Readonly<Record<string, string>>;
-  /** The response to a preflight request. `exists`: there is an operation at its path. */
-  preflight(request: IncomingMessage, exists: boolean): HttpResponse;
+  /** Headers of every response to this request. `isAllowed`: its organization allows the origin. */
+  headers(request: IncomingMessage, isAllowed?: boolean): Readonly<Record<string, string>>;
+  /**
+   * The response to a preflight request. `exists`: there is an operation at its path. `isRelay`: the organization of the request decides
+   * about origins, and a preflight does not name it.
+   */
+  preflight(request: IncomingMessage, exists: boolean, isRelay?: boolean): HttpResponse;
 }
 
 /** The request headers that browser clients send. */
 const REQUEST_HEADERS =
-  'Content-Type, X-Client-Version, X-Stamp, X-Stamp-Webauthn, X-Stamp-Attested, X-Session, X-Auth-Proxy-Config-ID, X-Request-Id, traceparent';
+  'Content-Type, X-Client-Version, X-Stamp, X-Stamp-Webauthn, X-Stamp-Attested, X-Session, X-Auth-Proxy-Config-ID, X-Captcha-Token, X-Request-Id, traceparent';
 
 /** The most refused origins that are logged. SECURITY: strangers choose them, and must not fill the log. */
 const MAX_LOGGED = 20;
@@ -29,12 +32,12 @@ export function createCors(allowedOrigins: readonly string[], onRefused: (origin
     onRefused(origin.slice(0, 200));
   }
 
-  function headers({ headers: { origin, host } }: IncomingMessage): Readonly<Record<string, string>> {
+  function headers({ headers: { origin, host } }: IncomingMessage, isAllowed = false): Readonly<Record<string, string>> {
     if (origin === undefined) return {};
-    noteRefused(origin, host);
+    if (!isAllowed) noteRefused(origin, host);
     return {
       ...(!any && { Vary: 'Origin' }),
-      ...((any || allowed.has(origin)) && {
+      ...((any || isAllowed || allowed.has(origin)) && {
         'Access-Control-Allow-Origin': any ? '*' : origin,
         'Access-Control-Expose-Headers': 'X-Request-Id, traceparent',
       }),
@@ -43,10 +46,10 @@ export function createCors(allowedOrigins: readonly string[], onRefused: (origin
 
   return {
     headers,
-    preflight: (request, exists) => ({
+    preflight: (request, exists, isRelay = false) => ({
       status: exists ? 204 : 404,
       headers: {
-        ...headers(request),
+        ...headers(request, isRelay),
         'Access-Control-Allow-Methods': 'POST',
         'Access-Control-Allow-Headers': REQUEST_HEADERS,
         'Access-Control-Max-Age': '7200',

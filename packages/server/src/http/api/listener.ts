@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { RELAY_HEADER, ServiceError } from '@countersign/contract';
+import { activities, RELAY_HEADER, ServiceError } from '@countersign/contract';
 import type { Logger } from 'pino';
 import { type Admission, type AdmittedRequest, SHORT_RESPONSE } from '../../admission/index.ts';
 import type { AuditTrail } from '../../audit/audit-trail.ts';
@@ -9,7 +9,14 @@ import type { CertificateKey } from '../../auth/client-certificate.ts';
 import type { Dialect } from '../../dialects/dialect.ts';
 import { showIpAddress } from '../../network/ip-address.ts';
 import type { Metrics } from '../../statistics/metrics.ts';
+import type { RequestTrace, Telemetry } from '../../telemetry/telemetry.ts';
+import { normalPath } from '../../wire/normal-path.ts';
+import { readTraceParent } from '../../wire/trace-parent.ts';
 import { type AnswerPage, pageResponse } from '../pages/page.ts';
+import { requireNoBrowser } from '../rpc/rpc-browser.ts';
+import type { AnswerRpc } from '../rpc/rpc-endpoint.ts';
+import { rpcFailure } from '../rpc/rpc-error.ts';
+import { isRpcPath } from '../rpc/rpc-path.ts';
 import type { ClientAddress, ForwardedRequest } from '../transport/client-address.ts';
 import { expectedError } from '../transport/expected-error.ts';
 import { type HttpResponse, lengthOf, readBody, writeResponse } from '../transport/messages.ts';
@@ -20,17 +27,21 @@ import type { Operate } from './operations.ts';
 import { claimIn } from './read-proof.ts';
 import { createRequestLog, type RequestIds, requestIds } from './request-log.ts';
 import type { Route } from './routes.ts';
-import type { AnswerRelay } from './sign-in-relay.ts';
+import type { AnswerRelay, SignInRelay } from './sign-in-relay.ts';
 
 export interface ListenerServices {
   readonly routes: ReadonlyMap<string, Route>;
   readonly dialects: readonly Dialect[];
   readonly operate: Operate;
-  /** Sign-in requests of people without a credential, by path. */
-  readonly relays: ReadonlyMap<string, AnswerRelay>;
+  /** Sign-in requests of people without a credential. */
+  readonly signIn: SignInRelay;
+  /** Signs for tools that speak JSON-RPC. */
+  readonly rpc?: AnswerRpc;
   readonly clientAddress: (request: ForwardedRequest) => ClientAddress;
   /** The key of a client certificate. Absent if connections need no bound certificate. */
   certificateKey?(socket: Socket): CertificateKey;
+  /** The key of a client certificate that this process verified itself. Absent if it verifies none. */
+  verifiedCertificate?(socket: Socket): string;
   readonly admission: Pick<Admission, 'request'>;
   readonly cors: Cors;
   /** Paths that pages of other origins never read. */
@@ -39,6 +50,8 @@ export interface ListenerServices {
   readonly metrics: Pick<Metrics, 'request'>;
   /** Records each request outside of the service. */
   readonly audit?: Pick<AuditTrail, 'requireAvailable' | 'record'> | undefined;
+  /** Records traces of requests. */
+  readonly telemetry?: Pick<Telemetry, 'begin'> | undefined;
   readonly log: Pick<Logger, 'info' | 'debug' | 'error'>;
   readonly maxBodyBytes: number;
   /** Pages that need no stamp: health, readiness, metrics, the OpenAPI document, the development mailbox. */
@@ -53,6 +66,9 @@ interface Target {
   readonly path: string;
   readonly route: Route | undefined;
   readonly relay: AnswerRelay | undefined;
+  readonly rpc: AnswerRpc | undefined;
+  /** Set once the organization of a relayed request allows the origin of the page that sent it. */
+  isOriginAllowed: boolean;
   /** Why the server does not offer this operation of the specification. */
   readonly notOffered: string | undefined;
 }
@@ -97,34 +113,52 @@ export class Listener {
   async respond(request: IncomingMessage, admitted: AdmittedRequest): Promise<HttpResponse> {
     const { cors, ownOriginPaths, pages, pageUnder } = this.#services;
     const target = this.#targetOf(normalPath(request.url ?? '/'));
-    if (request.method === 'OPTIONS') return cors.preflight(request, isKnown(target));
-    const ids = requestIds(request.headers);
+    // SECURITY: D784: no page may use it, so no preflight succeeds.
+    const isShared = target.rpc === undefined && !ownOriginPaths.has(target.path);
+    if (request.method === 'OPTIONS' && target.rpc === undefined)
+      return cors.preflight(request, isKnown(target), target.relay !== undefined);
     const page = pages.get(target.path) ?? pageUnder(target.path);
+    const trace = page === undefined ? this.#beginTrace(request, admitted, target) : undefined;
+    const ids = requestIds(request.headers, trace);
     const { status, headers, body } = await (page === undefined
-      ? this.#operate(request, admitted, target, ids)
+      ? this.#operate(request, admitted, target, ids, trace)
       : pageResponse(request, page).catch((error: unknown) => this.#failure(request, error, target, admitted, 'GET, HEAD')));
-    const shared = ownOriginPaths.has(target.path) ? {} : cors.headers(request);
+    const shared = isShared ? cors.headers(request, target.isOriginAllowed) : {};
     return { status, headers: { ...shared, ...ids.headers, ...headers }, body };
   }
 
-  async #operate(request: IncomingMessage, admitted: AdmittedRequest, target: Target, ids: RequestIds): Promise<HttpResponse> {
+  #beginTrace(request: IncomingMessage, admitted: AdmittedRequest, target: Target): RequestTrace | undefined {
+    const trace = this.#services.telemetry?.begin(operationOf(target), readTraceParent(request.headers.traceparent));
+    admitted.timer = trace?.timer;
+    return trace;
+  }
+
+  async #operate(
+    request: IncomingMessage,
+    admitted: AdmittedRequest,
+    target: Target,
+    ids: RequestIds,
+    trace: RequestTrace | undefined,
+  ): Promise<HttpResponse> {
     const { metrics, clientAddress, audit } = this.#services;
     const startedAt = performance.now();
     let response: HttpResponse;
     try {
       requireOperation(request, target);
       admitted.count();
-      const bound = bodyBound(target.route, request.headers as StampHeaders, this.#services.maxBodyBytes);
+      if (target.rpc !== undefined) requireNoBrowser(request.headers);
+      const bound = bodyBound(target, request.headers, this.#services.maxBodyBytes);
       // SECURITY: D432: who holds a long body is known before it arrives.
-      if (target.relay === undefined && isLong(request)) admitted.claim(claimIn(request.headers as StampHeaders));
-      const bytes = await readBody(request, bound, admitted);
+      if (target.route !== undefined && isLong(request)) admitted.claim(claimIn(request.headers as StampHeaders));
+      const read = () => readBody(request, bound, admitted);
+      const bytes = await (admitted.timer?.run('read', read) ?? read());
       response = await this.#execute(request, bytes, admitted, target)
         .then((value) => this.#success(value, admitted, target))
         .catch((error: unknown) => this.#failure(request, error, target, admitted));
     } catch (error) {
       response = await this.#rejectUnread(request, admitted, this.#failure(request, error, target, admitted));
     }
-    const operation = target.route?.definition.path ?? (target.relay === undefined ? 'unknown' : 'sign_in');
+    const operation = operationOf(target);
     const client = clientAddress(request);
     const address = client && showIpAddress(client);
     const { facts } = admitted;
@@ -135,7 +169,8 @@ export class Listener {
     const recorded = audit?.record({ requestId, traceId, operation, status, durationMs, address, ...facts });
     if (recorded !== undefined) {
       const sent = response;
-      response = await recorded.then(
+      const taken = admitted.timer?.run('audit', () => recorded) ?? recorded;
+      response = await taken.then(
         () => sent,
         (error: unknown) => this.#failure(request, error, target, admitted),
       );
@@ -143,16 +178,31 @@ export class Listener {
     const milliseconds = performance.now() - startedAt;
     metrics.request(operation, response.status, milliseconds / 1000);
     this.#logRequest({ ids, operation, status: response.status, milliseconds, address, facts });
+    trace?.end({ requestId, operation, status: response.status, address, ...facts });
     return response;
   }
 
   async #execute(request: IncomingMessage, bytes: Uint8Array, admitted: AdmittedRequest, target: Target): Promise<unknown> {
-    const { route, relay, notOffered } = target;
+    const { route, relay, rpc, path, notOffered } = target;
+    const { signIn } = this.#services;
     this.#services.audit?.requireAvailable();
     const client = this.#services.clientAddress(request);
-    if (relay !== undefined) return relay({ organization: request.headers[relayHeader], bytes, clientAddress: client, admitted });
-    if (route === undefined) throw new ServiceError('NOT_OFFERED', `This operation is not offered by this server: ${notOffered}`);
+    const { headers } = request;
+    const allowOrigin = () => {
+      target.isOriginAllowed = true;
+    };
+    const unstamped = { origin: headers.origin, bytes, clientAddress: client, admitted, allowOrigin };
+    if (relay !== undefined)
+      return relay({ ...unstamped, organization: headers[relayHeader], captchaToken: headers['x-captcha-token'] });
+    const attested = headers['x-stamp-attested'];
+    if (attested !== undefined && route?.definition === activities.stampLogin && route.dialect.showAttestedLogin !== undefined)
+      return route.dialect.showAttestedLogin(await signIn.attestedLogin({ ...unstamped, header: attested }));
     const certificateKey = this.#services.certificateKey?.(request.socket);
+    if (rpc !== undefined) {
+      const certificate = this.#services.verifiedCertificate?.(request.socket);
+      return rpc({ path, headers: request.headers, bytes, clientAddress: client, admitted, certificateKey, certificate });
+    }
+    if (route === undefined) throw new ServiceError('NOT_OFFERED', `This operation is not offered by this server: ${notOffered}`);
     return this.#services.operate(route, request.headers as StampHeaders, bytes, () => client, admitted, certificateKey);
   }
 
@@ -194,31 +244,36 @@ export class Listener {
   #failure(
     request: IncomingMessage,
     error: unknown,
-    { path, route }: Target,
+    { path, route, rpc }: Target,
     { facts }: AdmittedRequest,
     allow = 'POST, OPTIONS',
   ): HttpResponse {
     const { log, clientHint } = this.#services;
     const known = expectedError(error, log);
-    const { status, body } = (route?.dialect ?? this.#dialectOf(path)).showError(known);
+    const shown = (route?.dialect ?? this.#dialectOf(path)).showError(known);
+    const { status } = shown;
+    const body = rpc === undefined ? shown.body : rpcFailure(known);
     const { activityId, denial } = known;
     Object.assign(facts, { error: known.code, activityId, ...(denial && { decision: 'DENY', policyIds: denial.deniedBy }) });
     log.debug({ path: route && path, code: known.code, reason: known.reason }, 'request refused');
     const hint = clientHint(request.headers['x-client-version'], path);
-    return this.#json(status, withHint(body, hint), {
+    return this.#json(status, rpc === undefined ? withHint(body, hint) : body, {
+      ...(rpc !== undefined && status === 401 && { 'WWW-Authenticate': 'Bearer' }),
       ...retryAfter(status, known.retryAtMs),
       ...(known.code === 'METHOD_NOT_ALLOWED' && { Allow: allow }),
     });
   }
 
   #targetOf(path: string): Target {
-    const { routes, relays } = this.#services;
+    const { routes, signIn, rpc } = this.#services;
     const route = routes.get(path);
     const { basePath, notOffered } = this.#dialectOf(path);
     return {
       path,
       route,
-      relay: relays.get(path),
+      relay: signIn.answers.get(path),
+      isOriginAllowed: false,
+      rpc: isRpcPath(path) ? rpc : undefined,
       notOffered: route === undefined ? notOffered.get(path.slice(basePath.length)) : undefined,
     };
   }
@@ -228,7 +283,12 @@ export class Listener {
   }
 }
 
-const isKnown = ({ route, relay, notOffered }: Target) => route !== undefined || relay !== undefined || notOffered !== undefined;
+/** The name of an operation in logs, metrics and traces. SECURITY: of the contract, never of a request. */
+const operationOf = ({ route, relay, rpc }: Target) =>
+  route?.definition.path ?? (relay !== undefined ? 'sign_in' : rpc !== undefined ? 'json_rpc' : 'unknown');
+
+const isKnown = ({ route, relay, rpc, notOffered }: Target) =>
+  route !== undefined || relay !== undefined || rpc !== undefined || notOffered !== undefined;
 
 function requireOperation({ method }: IncomingMessage, target: Target): void {
   if (!isKnown(target))
@@ -247,13 +307,4 @@ function retryAfter(status: number, retryAtMs: number | undefined): { readonly '
   if (status === 503) return { 'Retry-After': 1 };
   if (retryAtMs === undefined) return {};
   return { 'Retry-After': Math.max(1, Math.ceil((retryAtMs - Date.now()) / 1000)) };
-}
-
-/** The path without its query. Repeated slashes count as one, because some clients join a base URL that ends in a slash. */
-function normalPath(url: string): string {
-  // RFC 9112 section 3.2.2: proxies send the absolute form, and a server must accept it.
-  const relative = url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?#]*/i, '');
-  const end = relative.indexOf('?');
-  const path = end === -1 ? relative : relative.slice(0, end);
-  return path.includes('//') ? path.replace(/\/{2,}/g, '/') : path;
 }

@@ -37,9 +37,11 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
     const startedAt = performance.now();
     const proof = readProof(headers, bytes, clientAddress, certificateKey);
     admitted.claim(proof instanceof Error ? '' : claimedCredential(proof));
-    await admitted.turn();
+    await (admitted.timer?.run('wait', () => admitted.turn()) ?? admitted.turn());
+    let sent: JsonObject = {};
     try {
       const body = readBodyObject(bytes, jsonLimitsOf(route.definition));
+      sent = body;
       await admitted.yieldToOthers(bytes.length);
       if (proof instanceof Error) throw proof;
       if (route.kind === 'query') return await query(route, { body, length: bytes.length, proof, admitted });
@@ -50,9 +52,20 @@ export function createOperate(services: PipelineServices, resolvers: Resolvers):
         );
       return await submit(route, { body, stamped: proof, admitted, startedAt });
     } catch (error) {
-      throw admitted.failed(error);
+      throw admitted.failed(withSentOrganization(error, sent));
     }
   };
+}
+
+/**
+ * Adds the organization to the error of an unknown caller.
+ * SECURITY: D711: it is the id that the request contains, which may resolve to another organization, and it is added whether or not that
+ * organization exists. INVARIANT: it is a UUID, because nothing else gets as far as this error.
+ */
+function withSentOrganization(error: unknown, { organizationId }: JsonObject): unknown {
+  if (!(error instanceof ServiceError) || error.code !== 'PUBLIC_KEY_NOT_FOUND' || typeof organizationId !== 'string')
+    return error;
+  return new ServiceError(error.code, error.message, { cause: error, organizationId });
 }
 
 interface SubmitOperation {

@@ -2,6 +2,8 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Logger } from 'pino';
 import type { RequestFacts } from '../../admission/index.ts';
+import type { RequestTrace } from '../../telemetry/telemetry.ts';
+import { readTraceParent } from '../../wire/trace-parent.ts';
 
 /** The ids of a request: its own, and its place in a distributed trace (W3C Trace Context). */
 export interface RequestIds {
@@ -13,16 +15,24 @@ export interface RequestIds {
 
 /** SECURITY: ids of clients are written to logs and to response headers. */
 const REQUEST_ID = /^[\w.:+/=@-]{1,128}$/;
-const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
 
-/** Takes the ids that a client or a proxy chose, if they are well formed. Otherwise the request gets a new id and no trace. */
-export function requestIds({ 'x-request-id': given, traceparent }: IncomingHttpHeaders): RequestIds {
+/**
+ * Takes the ids that a client or a proxy chose, if they are well formed. Otherwise the request gets a new id, and no trace unless the
+ * service records its own.
+ */
+export function requestIds({ 'x-request-id': given, traceparent }: IncomingHttpHeaders, trace?: RequestTrace): RequestIds {
   const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
-  const [, traceId, flags] = (typeof traceparent === 'string' && TRACEPARENT.exec(traceparent)) || [];
-  if (traceId === undefined) return { requestId, headers: { 'X-Request-Id': requestId } };
-  // The id between the dashes is that of our part of the trace.
-  const own = `00-${traceId}-${randomBytes(8).toString('hex')}-${flags}`;
+  const { traceId, traceparent: own } = trace ?? continued(traceparent);
+  if (traceId === undefined || own === undefined) return { requestId, headers: { 'X-Request-Id': requestId } };
   return { requestId, traceId, headers: { 'X-Request-Id': requestId, traceparent: own } };
+}
+
+/** The trace of the client, with a new id for our part of it. */
+function continued(header: string | string[] | undefined): { readonly traceId?: string; readonly traceparent?: string } {
+  const parent = readTraceParent(header);
+  if (parent === undefined) return {};
+  const { traceId, flags } = parent;
+  return { traceId, traceparent: `00-${traceId}-${randomBytes(8).toString('hex')}-${flags}` };
 }
 
 /** A request that was answered. */

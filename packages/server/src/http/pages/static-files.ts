@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { type ContentCoding, compressOnce, isCompressible } from './content-coding.ts';
 
 /** One file of a built folder, as it is sent. */
 export interface StaticFile {
   readonly contentType: string;
   readonly body: Buffer;
-  /** The same content, compressed by the build. */
-  readonly brotli?: Buffer;
+  /** The same content, compressed. Absent for a file that is not worth it. */
+  readonly compressed?: (coding: ContentCoding) => Promise<Buffer | undefined>;
   /** Of the content: the same file has the same tag on every node. Without quotes. */
   readonly tag: string;
   /** Whether the name holds a hash of the content, so that another content has another name. */
@@ -89,10 +90,11 @@ export async function readStaticFiles(folder: string): Promise<StaticFiles | und
 
 /** A file by its name below the folder. */
 export function staticFile(name: string, body: Buffer, brotli?: Buffer): StaticFile {
+  const contentType = contentTypes[extname(name).toLowerCase()] ?? 'application/octet-stream';
   return {
-    contentType: contentTypes[extname(name).toLowerCase()] ?? 'application/octet-stream',
+    contentType,
     body,
-    ...(brotli !== undefined && brotli.length < body.length && { brotli }),
+    ...(isCompressible(contentType, body) && { compressed: compressOnce(body, brotli === undefined ? {} : { br: brotli }) }),
     tag: createHash('sha256').update(body).digest('base64url').slice(0, 22),
     isImmutable: HASHED.test(name),
   };

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { acceptedCoding } from './content-coding.ts';
 import type { AnswerPage, Page } from './page.ts';
 import type { StaticFile, StaticFiles } from './static-files.ts';
 
@@ -42,23 +43,29 @@ export function createStaticSite(site: StaticSite): (path: string) => AnswerPage
   };
 }
 
-function fileAnswer(file: StaticFile, { headers: asked }: IncomingMessage, headers: StaticSite['headers']): Page {
+/** A file in the coding that the client prefers. */
+export async function fileAnswer(
+  file: StaticFile,
+  { headers: asked }: Pick<IncomingMessage, 'headers'>,
+  headers: StaticSite['headers'],
+): Promise<Page> {
   const { contentType, isImmutable } = file;
-  const brotli = takesBrotli(asked['accept-encoding']) ? file.brotli : undefined;
-  // RFC 9110 section 8.8.3.3: each encoding has its own strong tag.
-  const etag = `"${file.tag}${brotli === undefined ? '' : '-br'}"`;
+  const coding = acceptedCoding(asked['accept-encoding']);
+  const compressed = coding === undefined ? undefined : await file.compressed?.(coding);
+  // RFC 9110 section 8.8.3.3: each coding has its own strong tag.
+  const etag = `"${file.tag}${compressed === undefined ? '' : `-${coding}`}"`;
   const shared = {
     ...headers,
     'Cache-Control': isImmutable ? FOREVER : ASK_EACH_TIME,
     ETag: etag,
-    ...(file.brotli !== undefined && { Vary: 'Accept-Encoding, Origin' }),
+    ...(file.compressed !== undefined && { Vary: 'Accept-Encoding, Origin' }),
   };
   if (isKnown(asked['if-none-match'], etag)) return { status: 304, contentType, body: '', headers: shared };
   return {
     status: 200,
     contentType,
-    body: brotli ?? file.body,
-    headers: { ...shared, ...(brotli !== undefined && { 'Content-Encoding': 'br' }) },
+    body: compressed ?? file.body,
+    headers: { ...shared, ...(compressed !== undefined && { 'Content-Encoding': coding as string }) },
   };
 }
 
@@ -74,16 +81,6 @@ function movedTo(location: string, headers: StaticSite['headers']): Page {
 
 function notFound(sentence: string, headers: StaticSite['headers']): Page {
   return { status: 404, contentType: 'text/plain; charset=utf-8', body: `${sentence}\n`, headers };
-}
-
-/** RFC 9110 section 12.5.3: a coding with the weight 0 is refused, one that is not named is not wanted. */
-function takesBrotli(accepted: string | string[] | undefined): boolean {
-  return String(accepted ?? '')
-    .split(',')
-    .some((item) => {
-      const [coding = '', ...parameters] = item.split(';').map((part) => part.trim().toLowerCase());
-      return coding === 'br' && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    });
 }
 
 /** RFC 9110 section 13.1.2: tags are compared weakly, and `*` matches any tag. */

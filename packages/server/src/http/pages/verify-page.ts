@@ -1,15 +1,15 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { AnswerPage, Page } from './page.ts';
+import { readStaticFiles } from './static-files.ts';
+import { fileAnswer } from './static-site.ts';
 
 const PATH = '/verify';
 
 /** The files of the page, by their path below it. */
-const files: Readonly<Record<string, { readonly name: string; readonly contentType: string }>> = {
-  '': { name: 'index.html', contentType: 'text/html; charset=utf-8' },
-  '/': { name: 'index.html', contentType: 'text/html; charset=utf-8' },
-  '/page.css': { name: 'page.css', contentType: 'text/css; charset=utf-8' },
-  '/page.js': { name: 'page.js', contentType: 'text/javascript; charset=utf-8' },
+const names: Readonly<Record<string, string>> = {
+  '': 'index.html',
+  '/': 'index.html',
+  '/page.css': 'page.css',
+  '/page.js': 'page.js',
 };
 
 /** SECURITY: the page may load its own script and style, and may not send anything: an audit file stays in the browser. */
@@ -28,16 +28,15 @@ const notBuilt: Page = {
 
 /** The page that verifies an audit file in the browser, by path. It needs no stamp: it contains no data. */
 export function verifyPages(folder: string): ReadonlyMap<string, AnswerPage> {
+  let reading: ReturnType<typeof readStaticFiles> | undefined;
   return new Map(
-    Object.entries(files).map(([path, { name, contentType }]) => [
+    Object.entries(names).map(([path, name]) => [
       PATH + path,
-      async () => {
-        try {
-          return { status: 200, contentType, body: await readFile(join(folder, name)), headers };
-        } catch (error) {
-          if ((error as NodeJS.ErrnoException).code === 'ENOENT') return notBuilt;
-          throw error;
-        }
+      async (request) => {
+        // Read on the first request: few people open it.
+        reading ??= readStaticFiles(folder);
+        const file = (await reading)?.get(name);
+        return file === undefined ? notBuilt : fileAnswer(file, request, headers);
       },
     ]),
   );

@@ -21,5 +21,10 @@ export function checkTransportSettings(config: Config): void {
       '--tls-client-binding needs --tls-client-auth required.',
       'Otherwise a client without a certificate could use every credential. Set both, or neither.',
     );
+  if (config.unsealHttps && (config.unsealSocket === undefined || config.tlsCert === undefined || config.isolate === 'on'))
+    throw new ConfigError(
+      '--unseal-https needs --unseal-socket and --tls-cert, and is not available with --isolate on.',
+      'Shares are read from encrypted connections only. Set both, or give shares at the socket.',
+    );
   readTlsFiles(config);
 }

@@ -4,6 +4,8 @@ import { createTlsHandshakes, type TlsHandshakes } from './tls-handshake.ts';
 
 /** TLS of a serving process. */
 export interface ServiceTls extends Pick<TlsHandshakes, 'secure'> {
+  /** The files in use. */
+  files(): TlsFiles;
   /** Reads the files again, with other settings if they are given. Files that cannot be used are logged, and change nothing. */
   reload(settings?: TlsSettings): void;
   close(): void;
@@ -18,7 +20,7 @@ export function openTls(settings: TlsSettings, log: Pick<Logger, 'info' | 'error
   const watched = watchTls(settings, log, (next) => handshakes?.reload(next.files, next.settings), checkMs);
   if (watched === undefined) return undefined;
   handshakes = createTlsHandshakes(watched.first.files, settings);
-  return { secure: handshakes.secure, reload: watched.reload, close: watched.close };
+  return { secure: handshakes.secure, files: watched.files, reload: watched.reload, close: watched.close };
 }
 
 /** Certificates, and the settings that they were read with. */
@@ -33,7 +35,7 @@ export function watchTls(
   log: Pick<Logger, 'info' | 'error'>,
   use: (next: UsedTls) => void,
   checkMs = CHECK_MS,
-): (Pick<ServiceTls, 'reload' | 'close'> & { readonly first: UsedTls }) | undefined {
+): (Pick<ServiceTls, 'files' | 'reload' | 'close'> & { readonly first: UsedTls }) | undefined {
   const files = readTlsFiles(settings);
   if (files === undefined) return undefined;
   const first: UsedTls = { files, settings };
@@ -58,7 +60,7 @@ export function watchTls(
   }
 
   const timer = setInterval(() => reload(), checkMs).unref();
-  return { first, reload, close: () => clearInterval(timer) };
+  return { first, files: () => used.files, reload, close: () => clearInterval(timer) };
 }
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

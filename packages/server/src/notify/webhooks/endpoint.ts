@@ -7,9 +7,9 @@ import {
   type WebhookEndpoint,
   type WebhookSubscription,
 } from '@countersign/contract';
+import type { EgressAllowlist } from '../../network/egress-allowlist.ts';
 import type { WebhookEndpointRecord } from '../../organizations/records.ts';
 import { invalidField } from '../../wire/refuse.ts';
-import type { EgressAllowlist } from './egress-allowlist.ts';
 import { readFilters } from './webhook-events.ts';
 
 /** Normalizes an address. Rejects an invalid address without a DNS lookup. */

@@ -1,7 +1,7 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
+import type { EgressAllowlist } from '../../network/egress-allowlist.ts';
 import { DeliveryError } from '../delivery/delivery-error.ts';
-import type { EgressAllowlist } from './egress-allowlist.ts';
 
 /** Posts one delivery. Resolves if the receiver accepted it. Otherwise throws a DeliveryError, permanent if a retry is pointless. */
 export interface Poster {

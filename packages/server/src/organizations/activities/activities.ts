@@ -23,6 +23,8 @@ export interface ActivityReader {
   ): Promise<ActivityRecord | undefined>;
   /** The activity that a vote can refer to: any activity except those that were executed immediately, without votes. */
   byFingerprint(organizationId: string, fingerprint: string): Promise<ActivityRecord | undefined>;
+  /** The same for several fingerprints, in no order. */
+  byFingerprints(organizationId: string, fingerprints: readonly string[]): Promise<readonly ActivityRecord[]>;
   /** Like `byFingerprint`, with the revision that a vote replaces. */
   withRevision(organizationId: string, fingerprint: string): Promise<StoredActivity | undefined>;
   /**
@@ -72,6 +74,7 @@ export function createActivityReader(
       return checked(store.byRequest(organizationId, { requestedAtMs, fingerprint }));
     },
     byFingerprint: (organizationId, fingerprint) => checked(store.byFingerprint(organizationId, fingerprint)),
+    byFingerprints: async (...keys) => (await store.byFingerprints(...keys)).map(check),
     async withRevision(organizationId, fingerprint) {
       const row = await store.byFingerprint(organizationId, fingerprint);
       return row && { record: check(row), revision: row.revision };

@@ -33,6 +33,8 @@ export const invitationsByReceiver = indexedBy(({ receiverUserId }: InvitationRe
 export const keysBySubject = indexedBy(({ restrictedTo }: ApiKeyRecord) =>
   restrictedTo === undefined ? [] : [restrictedTo.subjectId],
 );
+/** RPC keys by what callers present. */
+export const rpcKeysByPresented = indexedBy(({ presents }: ApiKeyRecord) => (presents === undefined ? [] : [presents]));
 /** Evictions by the public keys of the evicted API keys. */
 export const evictionsByPublicKey = indexedBy(({ publicKeys }: EvictedKeysRecord) => publicKeys);
 /** OpenID Connect links by `identityKey`. */

@@ -1,4 +1,4 @@
-import { activityByType, relayedTypes, ServiceError } from '@countersign/contract';
+import { activityByType, ServiceError, signInTypes } from '@countersign/contract';
 import type { AuthenticatedRequest, QuotaOwner } from '../../admission/index.ts';
 import { effectiveLimits } from '../../config/limits.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
@@ -49,7 +49,7 @@ function isEssential(type: string): boolean {
   return policy.action === 'DELETE' || (subject === 'sign-in' && policy.resource === 'AUTH') || ending.has(name);
 }
 
-const publicTypes: ReadonlySet<string> = new Set(Object.values(relayedTypes));
+const publicTypes: ReadonlySet<string> = new Set(signInTypes);
 
 /** The type of an activity, and the API key that stamped it. */
 interface StampedType {
@@ -68,6 +68,6 @@ export function quotaOwner(
     home,
     limits: effectiveLimits(home, limits),
     isEssential: () => isEssential(type),
-    isPublic: () => publicTypes.has(type) && publicKey === vault.service.signInKey(target.id),
+    isPublic: () => publicTypes.has(type) && publicKey === vault.service.signInKey(home.id),
   };
 }

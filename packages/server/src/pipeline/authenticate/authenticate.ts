@@ -5,6 +5,7 @@ import { spendVerification } from '../../auth/api-key/decoy.ts';
 import type { VerifierCache } from '../../auth/api-key/schemes.ts';
 import type { ApiKeyStamp, PasskeyStamp, Stamp } from '../../auth/api-key/stamp.ts';
 import { StampError } from '../../auth/api-key/stamp-error.ts';
+import { requireApiOnlyUser } from '../../auth/api-only-user.ts';
 import { type CertificateKey, requireBoundCertificate } from '../../auth/client-certificate.ts';
 import { requireAdmitted } from '../../auth/ip-allowlist.ts';
 import type { StampRules } from '../../auth/open-auth.ts';
@@ -160,6 +161,7 @@ function prove(
   if (expired(found.record, nowMs)) {
     throw new ServiceError('API_KEY_EXPIRED', 'expired api key. Sign in again, or use a key that has not expired.');
   }
+  requireApiOnlyUser(home, found.record);
   const caller = callerOf(found, proof.scheme, target);
   admit(home, caller, stamped, nowMs);
   const { restrictedTo } = found.record;

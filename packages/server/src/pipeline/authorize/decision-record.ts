@@ -3,6 +3,7 @@ import {
   contentToShow,
   type Judgement,
   type StoredUsage,
+  sendsTransaction,
   serializeSubject,
   showDecision,
   showParsed,
@@ -45,10 +46,12 @@ export function decisionBase({ version: head }: Snapshot): Required<Pick<Decisio
 
 /**
  * The part of the subject that only the executor knew. It is not stored for a full root quorum, which does not need it, and for signatures,
- * whose body contains everything.
+ * whose body contains everything. A transaction to send is completed by the service, so it is always stored.
  */
 function storedSubjectOf({ definition, type, subject }: Judgement, decision: Decision) {
-  const isPlain = definition.policy.action === 'SIGN' || (decision.outcome === 'ALLOW' && decision.by === 'ROOT_QUORUM');
+  const isPlain =
+    !sendsTransaction(definition) &&
+    (definition.policy.action === 'SIGN' || (decision.outcome === 'ALLOW' && decision.by === 'ROOT_QUORUM'));
   const kept = isPlain ? undefined : serializeSubject(subject, auditView(type).params);
   return kept && { subject: kept };
 }

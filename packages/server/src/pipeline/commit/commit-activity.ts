@@ -5,6 +5,7 @@ import { type LoggedStep, toLoggedActivity } from '../../log/entry.ts';
 import { countedUsage, createdHeads, headMembers } from '../../log/logged-step.ts';
 import { type ActivityRecord, requireTransition, type VoteRecord } from '../../organizations/activities/activity-record.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import { commitSend } from '../../sending/new-send.ts';
 import type { Metrics } from '../../statistics/metrics.ts';
 import type { Write } from '../../store/rows.ts';
 import type { Commit, CommitOutcome } from '../../store/store.ts';
@@ -42,6 +43,9 @@ export async function commitActivity(services: PipelineServices, context: Execut
     await giveBack?.();
     if (outcome.reason === 'INVALID') throw new Error(`the store rejected the commit of ${record.type}: ${outcome.detail}`);
     if (outcome.reason === 'KEY_MOVED') services.vault.renewDataKey(authenticated.target.id);
+    // SECURITY: D651: the organization changed since the decision. If the key was frozen or deleted, this execution has loaded it again.
+    if (outcome.reason === 'VERSION_MOVED')
+      for (const id of execution.usedKeys ?? none) services.vault.forget(authenticated.target.id, id);
     const isConflict = outcome.reason === 'VERSION_MOVED' && execution.applied.head !== undefined;
     return new Retry(isConflict ? 'CHANGE_CONFLICT' : outcome.reason);
   }
@@ -64,6 +68,7 @@ function afterCommit(
   for (const id of forget) services.vault.forget(target.id, id);
   if (applied.writes.some(({ table }) => table === 'outbox')) services.notify.mail.signal.notify();
   if (hasEvents) services.notify.webhooks.signal.notify();
+  if (execution.sends !== undefined) services.sending.signal.notify();
   for (const alarm of alarms) services.statistics.alarms.guessing(target.id, alarm);
   services.statistics.metrics.activity(type, status);
   if (applied.next !== undefined) countFreezes(services.statistics.metrics, target, applied.next);
@@ -87,8 +92,11 @@ function commitOf(
   revision: number,
 ): ToCommit {
   const { target, home } = authenticated;
-  const { writes, head } = execution.applied;
+  const { applied, sends } = execution;
+  const { head } = applied;
   const { integrity } = vault;
+  const sent = sends?.map((send) => commitSend(integrity, send, execution.record));
+  const writes = sent === undefined ? applied.writes : [...applied.writes, ...sent.flatMap((each) => each.writes)];
   const { credentialKind, text } = authorizationBy(home, authorization, execution.record.votes.at(-1));
   const { headVersion, headDigest } = headMembers(head ?? target.head);
   const step: LoggedStep = {
@@ -112,6 +120,7 @@ function commitOf(
       ...(head !== undefined && { head }),
       ...(home !== target && { alsoExpect: { organizationId: home.id, ...home.head } }),
       ...(usage !== undefined && { usage }),
+      ...(sent !== undefined && { accounts: sent.map(({ claim }) => claim) }),
     };
   };
 }

@@ -13,7 +13,7 @@ import { mayShowMore } from '../vote/vote-record.ts';
 
 /**
  * The response to a body that was executed before; undefined if it was not. If another user stamped it, or an MFA policy requires the
- * credential that did, the body is an approval.
+ * credential that did, the body is an approval, unless the service stamped it for a caller of the JSON-RPC endpoint.
  */
 export async function answerReplay(services: PipelineServices, accepted: Accepted): Promise<Submitted | undefined> {
   const { request } = accepted;
@@ -27,7 +27,12 @@ export async function answerReplay(services: PipelineServices, accepted: Accepte
   if (!isFreezeActivity(request.definition)) requireUnfrozen(home, caller.userId);
   const isPending = record.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
   const hasVoted = record.votes.some(({ userId }) => userId === caller.userId);
-  if (isPending && (!hasVoted || mayShowMore(record, caller))) {
+  // SECURITY: D792: the service chose the time of this body, and a caller can make it that of another user's body. So it is no approval,
+  // and only the user whose activity it is gets its result.
+  const isRpc = home.apiKeys.get(caller.credentialId)?.presents !== undefined;
+  if (isRpc && !hasVoted)
+    throw new ServiceError('CONFLICT', 'Another user sent an equal request. Send it with another Idempotency-Key header.');
+  if (isPending && !isRpc && (!hasVoted || mayShowMore(record, caller))) {
     return castVote(services, { ...renewed, fingerprint: request.fingerprint, selection: 'VOTE_SELECTION_APPROVED' });
   }
   throwIfDenied(record, renewed.authenticated);

@@ -23,6 +23,7 @@ const retryTable: Readonly<Record<RetryReason, RetryRule>> = {
   REVISION_MOVED: { next: 'RETRY', reload: true },
   KEY_MOVED: { next: 'RETRY', reload: false },
   USAGE_MOVED: { next: 'RETRY', reload: false },
+  NONCE_MOVED: { next: 'RETRY_LOCKED', reload: false },
   NOT_WARNED: { next: 'RETRY', reload: false },
   FINGERPRINT_EXISTS: { next: 'ANSWER_STORED', reload: false },
 };

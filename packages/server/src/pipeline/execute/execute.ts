@@ -7,30 +7,28 @@ import { withComparison } from '../../organizations/activities/comparison.ts';
 import { applyChanges, applyChangesInSteps } from '../../organizations/snapshot/apply-changes.ts';
 import type { Change, LocalChange } from '../../organizations/snapshot/changes.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import { SecretMissing } from '../../vault/errors.ts';
 import { limitExceeded } from '../../wire/refuse.ts';
 import { withDecision, withUsage } from '../authorize/decision-record.ts';
 import type { Authorization, Authorized, Executed, Execution, Proposal } from '../context.ts';
 import type { Outcome, RunContext } from '../plan/executor.ts';
 import { planContextOf } from '../plan/plan.ts';
 import type { PipelineServices } from '../services.ts';
+import { Retry } from '../stages.ts';
 import { denialCode, denialMessage, failureOf } from './denial.ts';
 import { requireUnfrozenChanges } from './frozen-changes.ts';
 import { messageCharges } from './message-quotas.ts';
 import { storedDenial } from './stored-denial.ts';
 
 /** Stage: runs the executor of an allowed activity and builds the record to commit. */
-export async function executeActivity(services: PipelineServices, context: Authorized): Promise<Executed> {
+export async function executeActivity(services: PipelineServices, context: Authorized): Promise<Executed | Retry> {
   const { request, authenticated, stored, proposal, authorization, plan, record } = context;
   const decided = withDecision(services, proposal, plan, authorization, record);
   const execution =
     authorization.decision.outcome === 'ALLOW'
-      ? await executedAs(
-          services,
-          context,
-          withComparison(decided, proposal, plan.subject.parameters),
-          await run(services, context, authorization.decision.by),
-        )
+      ? await executedAs(services, context, withComparison(decided, proposal, plan.subject.parameters), authorization.decision.by)
       : notExecuted(services, proposal, authorization, decided);
+  if (execution instanceof Retry) return execution;
   return { request, authenticated, stored, authorization, execution };
 }
 
@@ -68,31 +66,39 @@ function run(
   services: PipelineServices,
   { proposal, plan, planContext }: Authorized,
   allowedBy: RunContext['allowedBy'],
+  usedKeys: string[],
 ): Promise<Outcome<unknown>> {
   const { vault, newId, newOrganizationId } = services;
   // A vote is authorized without a requester and executed with one.
   const isSame = planContext !== undefined && planContext.requester === proposal.requester;
   const context = isSame ? planContext : planContextOf(services, proposal);
-  return proposal.executor.run({ vault, newId, newOrganizationId, allowedBy, ...context }, plan);
+  return proposal.executor.run({ vault, newId, newOrganizationId, allowedBy, usedKeys, ...context }, plan);
 }
 
-/** The record and changes of an activity that its executor ran. */
+/** Runs the executor. Returns the record and changes of the activity. */
 async function executedAs(
   services: PipelineServices,
-  { request, proposal, authorization: { reading } }: Authorized,
+  context: Authorized,
   decided: ActivityRecord,
-  outcome: Outcome<unknown>,
-): Promise<Execution> {
+  allowedBy: RunContext['allowedBy'],
+): Promise<Execution | Retry> {
+  const { request, proposal } = context;
+  const { reading } = context.authorization;
+  const usedKeys: string[] = [];
+  const outcome = await run(services, context, allowedBy, usedKeys).catch((error: unknown) =>
+    retryIfDeleted(services, proposal.target, error),
+  );
+  if (outcome instanceof Retry) return outcome;
   const { definition, target, changes = [] } = proposal;
   requireUnfrozenChanges(target, outcome.changes);
-  const { forget = [], refusal, alarms, intent = decided.intent } = outcome;
+  const { forget = [], refusal, alarms, sends, intent = decided.intent } = outcome;
   // INVARIANT: other nodes forget keys by the type of the activity alone.
   if (forget.length > 0 && proposal.executor.endsKeys !== true) throw new Error(`${decided.type} ends keys, but does not say so`);
   const ends = tracking(target, decided, 'ACTIVITY_STATUS_COMPLETED', outcome.changes);
   const all = [...changes, ...outcome.changes, ...ends];
   const applied = await runInSlices(applyChangesInSteps(services.vault.integrity, target, all), request.admitted.endSlice);
   const charges = [...messageCharges(services.limits, proposal, outcome.changes), ...(outcome.charges ?? [])];
-  const execution = { applied, forget, charges, ...(alarms && { alarms }) };
+  const execution = { applied, forget, usedKeys, charges, ...(alarms && { alarms }), ...(sends && { sends }) };
   if (refusal !== undefined) {
     const failure = failureOf(refusal.code, refusal.message);
     const failed: ActivityRecord = { ...decided, status: 'ACTIVITY_STATUS_FAILED', failure };
@@ -117,6 +123,17 @@ async function executedAs(
     ...(result !== outcome.result && { disclosed: outcome.result }),
     ...(reading !== undefined && { usage: { reading, counts: true } }),
   };
+}
+
+/**
+ * Another process may have deleted a key after this attempt read it. The next attempt then does not find the key.
+ * SECURITY: a secret that is missing at the version that the key was read at was removed outside the service.
+ */
+async function retryIfDeleted({ organizations }: PipelineServices, { id, version }: Snapshot, error: unknown): Promise<Retry> {
+  if (!(error instanceof SecretMissing)) throw error;
+  const current = await organizations.snapshots.current(id);
+  if (current?.version !== version) return new Retry('VERSION_MOVED');
+  throw organizations.activities.tampered(id, error.message);
 }
 
 /** SECURITY: a token that is as good as a credential is not stored with its activity, because every user can read it there. */

@@ -5,11 +5,13 @@ import type { EndSlice } from '../../admission/index.ts';
 import type { UsedCredential } from '../../auth/ip-allowlist.ts';
 import type { OidcIdentity, VerifiedIdToken } from '../../auth/oidc/oidc.ts';
 import type { Limits } from '../../config/limits.ts';
-import type { EgressAllowlist } from '../../notify/webhooks/egress-allowlist.ts';
+import type { EgressAllowlist } from '../../network/egress-allowlist.ts';
 import type { ContextChange, RuleChange } from '../../organizations/rule-change.ts';
 import type { Change } from '../../organizations/snapshot/changes.ts';
 import type { Resources } from '../../organizations/snapshot/resources.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
+import type { NewSend } from '../../sending/new-send.ts';
+import type { Sending } from '../../sending/sending.ts';
 import type { GuessingAlarm } from '../../statistics/alarms.ts';
 import type { Store } from '../../store/store.ts';
 import type { Vault } from '../../vault/vault.ts';
@@ -57,8 +59,16 @@ export interface PlanContext {
   readonly webhookEgress: EgressAllowlist;
   /** Which addresses push messages may be sent to. */
   readonly pushEgress: EgressAllowlist;
+  readonly sending: Sending;
+  /** What `readChain` returned. Throws its error. Absent if nothing can allow the request: it must not be executed then. */
+  readonly chain?: (() => unknown) | undefined;
+  /** The intent of a pending activity, as its approvers saw it. Absent on submission. */
+  readonly planned?: unknown;
   readonly nowMs: number;
 }
+
+/** The context of `readChain`. */
+export type ReadChainContext = Pick<PlanContext, 'organization' | 'resources' | 'sending' | 'planned'>;
 
 /** The context of `ruleChange` and `contextChange`. Read-only. */
 export interface RuleChangeContext {
@@ -75,6 +85,8 @@ export interface RunContext extends PlanContext {
   readonly allowedBy: 'ROOT_QUORUM' | 'POLICY' | 'ROOT_USER' | 'SELF_SERVICE';
   newId(): string;
   newOrganizationId(): string;
+  /** The ids of the keys that it signed with, which `signWithKey` adds. */
+  readonly usedKeys: string[];
 }
 
 /** A planned activity: the intent that is authorized, shown to approvers and stored, and the additional input of `run`. */
@@ -92,6 +104,8 @@ export interface Outcome<Result, Intent = unknown> {
   readonly changes: readonly Change[];
   /** The activity was executed but failed, for example with a wrong code. Its changes are stored, and this error is the response. */
   readonly refusal?: ServiceError;
+  /** Transactions to send. They are stored with the activity. */
+  readonly sends?: readonly NewSend[];
   /** Amounts to add to counters. Messages are not included: they are counted by the changes that send them. */
   readonly charges?: readonly Charge[];
   /** Alarms for the operator, raised after the commit. */
@@ -120,6 +134,11 @@ export interface Executor<A extends ActivityDefinition, Prepared = unknown> {
    * without the organization lock, for the warnings that approvers read. What `plan` rejects is not rejected again.
    */
   contextChange?(context: RuleChangeContext, params: z.output<A['input']>): ContextChange | undefined;
+  /**
+   * Asks the nodes of a chain what the plan needs to know. Called before the organization lock is taken, since nodes may be slow, and only
+   * if something could allow the request.
+   */
+  readChain?(context: ReadChainContext, params: z.output<A['input']>): Promise<unknown>;
   plan(context: PlanContext, params: z.output<A['input']>): Promise<Plan<z.output<A['intent']>, Prepared>>;
   run(
     context: RunContext,

@@ -29,7 +29,10 @@ export async function proposeActivity(services: PipelineServices, prepared: Prep
   return {
     request,
     authenticated,
-    proposal: { definition, version, executor, params, target, home, votes, nowMs, identities, requester, changes, isUnwarned },
+    proposal: {
+      ...{ definition, version, executor, params, target, home, votes, nowMs, identities, requester, changes, isUnwarned },
+      chain: prepared.chain,
+    },
     record: newRecord(request, services.newId(), home, prepared, nowMs),
     stored: undefined,
     earlyDenial,
@@ -74,7 +77,7 @@ function newRecord(
   };
 }
 
-type PlanServices = Pick<PipelineServices, 'limits' | 'organizations' | 'notify' | 'store' | 'vault'>;
+type PlanServices = Pick<PipelineServices, 'limits' | 'organizations' | 'notify' | 'sending' | 'store' | 'vault'>;
 
 /** Stage: resolves names and parses transactions, read-only. The plan holds the intent that policies authorize and approvers see. */
 export async function planActivity(services: PipelineServices, context: Proposed): Promise<Planned> {
@@ -94,8 +97,8 @@ export function emptyPlan(): Plan<unknown, unknown> {
 
 /** The context for the executor of a proposal. */
 export function planContextOf(services: PlanServices, proposal: Proposal): PlanContext {
-  const { limits, organizations, notify, store, vault } = services;
-  const { target, home, definition, version, params, votes, nowMs, identities, requester } = proposal;
+  const { limits, organizations, notify, sending, store, vault } = services;
+  const { target, home, definition, version, params, votes, nowMs, identities, requester, chain, planned } = proposal;
   const submitter = votes[0];
   if (submitter === undefined) throw new Error('an activity without a vote cannot be executed');
   const { userId: submitterId, publicKey: stampedWith, credentialId: submittedWith } = submitter;
@@ -118,6 +121,9 @@ export function planContextOf(services: PlanServices, proposal: Proposal): PlanC
     requester,
     webhookEgress: notify.webhooks.egress,
     pushEgress: notify.push.egress,
+    sending,
+    chain,
+    planned,
     nowMs,
   };
 }

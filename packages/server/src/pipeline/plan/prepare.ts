@@ -3,9 +3,10 @@ import { CURRENT_RULES, denyEarly as denyUnread } from '@countersign/judgement';
 import type { VerifiedIdToken } from '../../auth/oidc/oidc.ts';
 import { IssuerUnavailable, OidcError } from '../../auth/oidc/oidc-error.ts';
 import { rulesState } from '../../organizations/rule-change.ts';
+import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { Accepted, Prepared } from '../context.ts';
 import { executorOf, type PipelineServices } from '../services.ts';
-import type { AnyExecutor, Identities } from './executor.ts';
+import type { AnyExecutor, Identities, PlanContext } from './executor.ts';
 import { contextWarnings, ruleWarnings } from './rule-warnings.ts';
 
 /** Work that may take long and holds for all attempts. It runs before the organization lock is taken. */
@@ -14,8 +15,30 @@ export async function prepare(services: PipelineServices, accepted: Accepted): P
   const executor = executorOf(services, request.definition);
   if (params === undefined) return { request, authenticated, params, executor, identities: undefined, ...nothingToWarn };
   const identities = await identitiesIn(services, executor, params);
-  const warned = isHopeless(accepted) ? nothingToWarn : await warningsFor(services, executor, params, accepted);
-  return { request, authenticated, params, executor, identities, ...warned };
+  const hopeless = isHopeless(accepted);
+  const warned = hopeless ? nothingToWarn : await warningsFor(services, executor, params, accepted);
+  const chain = hopeless ? undefined : await chainFor(services, executor, { params, organization: authenticated.target });
+  return { request, authenticated, params, executor, identities, ...warned, ...(chain && { chain }) };
+}
+
+/**
+ * What the nodes of a chain say about an activity. Throws nothing: the plan does, because a replay of an executed request must get its response.
+ */
+export async function chainFor(
+  { organizations: { resources }, sending }: Pick<PipelineServices, 'organizations' | 'sending'>,
+  { readChain }: Pick<AnyExecutor, 'readChain'>,
+  { params, organization, planned }: { readonly params: unknown; readonly organization: Snapshot; readonly planned?: unknown },
+): Promise<PlanContext['chain']> {
+  if (readChain === undefined) return undefined;
+  try {
+    const found = await readChain({ organization, resources, sending, planned }, params as never);
+    return () => found;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return () => {
+      throw error;
+    };
+  }
 }
 
 /** For activities that have no tokens or are not planned. */

@@ -12,12 +12,12 @@ import type { Authorization, Authorized, Committed, Executed, Identified, Propos
 import { CallerRefused } from '../errors.ts';
 import { denialMessage, requireUnfrozen, throwIfDenied } from '../execute/denial.ts';
 import { executeActivity, isTrackedAs, withoutExecution } from '../execute/execute.ts';
-import type { Identities } from '../plan/executor.ts';
+import type { Identities, PlanContext } from '../plan/executor.ts';
 import { planActivity } from '../plan/plan.ts';
-import { identitiesIn } from '../plan/prepare.ts';
+import { chainFor, identitiesIn } from '../plan/prepare.ts';
 import type { Submitted } from '../request.ts';
 import { executorOf, type PipelineServices } from '../services.ts';
-import { Answer, Retry, stages } from '../stages.ts';
+import { Answer, Retry, stages, timed } from '../stages.ts';
 import { requireMayEnd, requireSameOrganization, requireScope, requireUsefulVote } from './vote-checks.ts';
 import { mayShowMore, requesterOf, type Selection, toVote, usageChange } from './vote-record.ts';
 
@@ -30,13 +30,20 @@ export interface Vote extends Identified {
 /** A vote in one attempt. `identities` is undefined if the activity does not exist or has ended. */
 interface VoteAttempt extends Vote {
   readonly identities: Identities | undefined;
+  readonly chain?: PlanContext['chain'];
 }
 
 /** A vote on a pending activity. */
 type OpenedVote = Vote & Proposed;
 
 /** The stages of a vote. The last ones are shared with new activities. */
-const attempt = stages(renewCaller<VoteAttempt>, openActivity, countVote, commitActivity, respond);
+const attempt = stages(
+  renewCaller<VoteAttempt>,
+  timed('plan', openActivity),
+  timed('authorize', countVote),
+  timed('commit', commitActivity),
+  timed('respond', respond),
+);
 
 /** Authorizes an activity with the votes of its proposal. */
 async function decide(services: PipelineServices, context: Proposed): Promise<Authorized> {
@@ -54,11 +61,11 @@ export async function castVote(services: PipelineServices, vote: Vote): Promise<
     organizationId,
     isLocked: true,
     async attempt(locked) {
-      const identities = await identitiesOf(services, vote);
+      const prepared = await prepareVote(services, vote);
       return locked(async () => {
         // No commit checks the rejection of a vote, so the voter is authenticated against the stored version.
         await services.organizations.snapshots.current(organizationId);
-        return attempt(services, { ...vote, identities });
+        return attempt(services, { ...vote, ...prepared });
       });
     },
     async answerStored() {
@@ -68,21 +75,25 @@ export async function castVote(services: PipelineServices, vote: Vote): Promise<
   });
 }
 
-/** Identities of the tokens in an activity. They are read before the lock is taken, since issuers may be slow. */
-async function identitiesOf(
+/** What other services say about an activity. They are asked before the lock is taken, since they may be slow. A rejection needs no chain. */
+async function prepareVote(
   services: PipelineServices,
-  { fingerprint, request: { organizationId } }: Vote,
-): Promise<Identities | undefined> {
+  { fingerprint, selection, authenticated, request: { organizationId } }: Vote,
+): Promise<Pick<VoteAttempt, 'identities' | 'chain'>> {
   const record = await services.organizations.activities.byFingerprint(organizationId, fingerprint);
-  if (record === undefined || isTerminal(record.status)) return undefined;
+  if (record === undefined || isTerminal(record.status)) return { identities: undefined };
   const { definition, params } = submittedActivity(record);
-  return identitiesIn(services, executorOf(services, definition), params);
+  const executor = executorOf(services, definition);
+  const identities = await identitiesIn(services, executor, params);
+  if (executor.readChain === undefined || selection === 'VOTE_SELECTION_REJECTED') return { identities };
+  const organization = authenticated.target;
+  return { identities, chain: await chainFor(services, executor, { params, organization, planned: record.intent }) };
 }
 
 /** Stage: loads the activity, and checks that it is pending and that the voter may vote on it. */
 async function openActivity(services: PipelineServices, attempt: VoteAttempt): Promise<OpenedVote | Answer | Retry> {
   const { activities, snapshots } = services.organizations;
-  const { request, authenticated, fingerprint, selection, identities } = attempt;
+  const { request, authenticated, fingerprint, selection, identities, chain } = attempt;
   const { caller, target, home } = authenticated;
   const found = await activities.withRevision(target.id, fingerprint);
   if (found === undefined || !isFreezeActivity(submittedActivity(found.record).definition)) requireUnfrozen(home, caller.userId);
@@ -112,13 +123,14 @@ async function openActivity(services: PipelineServices, attempt: VoteAttempt): P
   const changes = usageChange(caller, nowMs);
   const submitted = submittedActivity(record);
   const executor = executorOf(services, submitted.definition);
-  const proposal = { ...submitted, executor, target, home, identities, votes: record.votes, nowMs, changes };
+  const base = { ...submitted, executor, target, home, identities, votes: record.votes, nowMs, changes };
+  const proposal = executor.readChain === undefined ? base : { ...base, chain, planned: record.intent };
   requireScope(proposal, caller);
   return { request, authenticated, fingerprint, selection, proposal, record, stored: { status: record.status, revision } };
 }
 
 /** Stage: adds the vote, and executes the activity if it is now allowed. A rejection or a permanent error ends the activity. */
-async function countVote(services: PipelineServices, opened: OpenedVote): Promise<Executed> {
+async function countVote(services: PipelineServices, opened: OpenedVote): Promise<Executed | Retry> {
   const { request, authenticated, selection, proposal, record, stored } = opened;
   const { caller } = authenticated;
   const { nowMs } = proposal;

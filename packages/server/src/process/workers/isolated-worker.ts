@@ -5,12 +5,12 @@ import type { Logger } from 'pino';
 import type { Config } from '../../config/settings.ts';
 import { type UsedTls, watchTls } from '../../http/transport/tls.ts';
 import type { TlsSettings } from '../../http/transport/tls-files.ts';
-import { type Confinement, edgeEnvironment } from '../../isolation/confinement.ts';
+import { type Confinement, edgeCommand, edgeEnvironment } from '../../isolation/confinement.ts';
 import type { ToEdge } from '../../isolation/edge-messages.ts';
 import type { EdgeSettings } from '../../isolation/edge-settings.ts';
-import { permissionFlags } from '../../isolation/permission-flags.ts';
+import { guardChannel } from '../../isolation/guard-channel.ts';
 import type { FromWorker } from './messages.ts';
-import { controlProcess, type Worker, type WorkerFiles } from './worker.ts';
+import { controlProcess, type HandKeys, startMessage, type Worker, type WorkerFiles } from './worker.ts';
 
 /** How soon to replace an edge that ended. The delay grows each time that the replacement does not even start. */
 const RESTART_MS = 100;
@@ -24,6 +24,8 @@ export interface Isolation {
   readonly files: WorkerFiles;
   readonly confinement: Confinement;
   readonly log: Pick<Logger, 'info' | 'error'>;
+  /** Root keys in shares, for the core. */
+  readonly handKeys?: HandKeys;
 }
 
 /** An edge process, as the parent sees it. */
@@ -41,9 +43,9 @@ interface EdgeProcess {
  * a core that ends, the worker has ended.
  */
 export function startIsolated(isolation: Isolation): Worker {
-  const { config, log } = isolation;
+  const { config, log, handKeys = () => [] } = isolation;
   const child = startCore(isolation);
-  const core = controlProcess(child, config, { kind: 'start', config });
+  const core = controlProcess(child, config, startMessage(config, handKeys));
   let edge: EdgeProcess | undefined;
   let tls: UsedTls | undefined;
   const watched = watchTls(tlsSettings(config), log, useTls);
@@ -119,6 +121,10 @@ export function startIsolated(isolation: Isolation): Worker {
     },
     give: (socket) => (edge === undefined ? void socket.destroy() : edge.worker.give(socket)),
     onMessage: core.onMessage,
+    kill() {
+      core.kill();
+      edge?.worker.kill();
+    },
     async stop() {
       isEnding = true;
       await core.stop();
@@ -137,22 +143,18 @@ function startCore({ files, confinement: { confine } }: Isolation): ChildProcess
 }
 
 /** SECURITY: D586: neither the environment nor an open file of this process reaches an edge, and what it writes is not taken for log lines. */
-function startEdgeProcess(
-  { config, files, confinement: { confine, readable, user } }: Isolation,
-  tls: UsedTls | undefined,
-): EdgeProcess {
-  const entry = fileURLToPath(files.edgeEntry);
-  const flags = [...permissionFlags(readable), '--import', files.ignoreDebuggerSignal.href, entry];
-  const command = confine === undefined ? process.execPath : confine;
-  const wrapped = confine === undefined ? flags : ['edge', ...readable, '--', process.execPath, ...flags];
-  const child = spawn(command, wrapped, {
-    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'ipc'],
-    // SECURITY: this process parses what an edge sends to it. JSON is simpler than the format of V8.
-    serialization: 'json',
-    env: edgeEnvironment(),
-    cwd: '/',
-    ...user,
-  });
+function startEdgeProcess({ config, files, confinement, log }: Isolation, tls: UsedTls | undefined): EdgeProcess {
+  const { file, args } = edgeCommand(confinement, files);
+  const spawnEdge = () =>
+    spawn(file, args, {
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'ipc'],
+      // SECURITY: this process parses what an edge sends to it. JSON is simpler than the format of V8.
+      serialization: 'json',
+      env: edgeEnvironment(),
+      cwd: '/',
+      ...confinement.user,
+    });
+  const child = guardChannel(spawnEdge, (error) => log.error({ err: error }, 'an edge process sent what is not a message'));
   // The edge may end before the core has the pipe.
   child.stdio[3]?.on('error', () => {});
   let said = '';
@@ -165,7 +167,7 @@ function startEdgeProcess(
   );
   const start: ToEdge = { kind: 'start', settings: edgeSettings(config, tls) };
   return {
-    worker: controlProcess(child, config, start),
+    worker: controlProcess(child, config, (tell) => tell(start)),
     pipe: child.stdio[3] as Socket,
     said: () => said.trim(),
     tell: (message) => void (child.connected && child.send(message)),
@@ -174,25 +176,29 @@ function startEdgeProcess(
 
 function edgeSettings(config: Config, tls: UsedTls | undefined): EdgeSettings {
   const { requestTimeoutSeconds, keepAliveSeconds, maxUntakenAnswerBytes, webhookNetworks, pushNetworks } = config;
+  const { handshakesPerAddress, maxQueueMs, trustedProxies } = config;
   return {
+    ...(config.adminListen && { adminPort: config.adminListen.port }),
+    handshakes: { handshakesPerAddress, maxQueueMs, trustedProxies },
     requestTimeoutSeconds,
     keepAliveSeconds,
     maxUntakenAnswerBytes,
     webhookNetworks,
     pushNetworks,
-    ...(config.proxyProtocol && { proxies: config.trustedProxies }),
+    ...(config.proxyProtocol && { proxies: trustedProxies }),
     ...(tls && { tls }),
   };
 }
 
 /** SECURITY: of all settings, only these reach an edge. */
 function tlsSettings(settings: TlsSettings): TlsSettings {
-  const { tlsCert, tlsKey, tlsMinVersion, tlsClientCa, tlsClientAuth } = settings;
+  const { tlsCert, tlsKey, tlsMinVersion, tlsClientCa, tlsClientCrl, tlsClientAuth } = settings;
   return {
     tlsMinVersion,
     tlsClientAuth,
     ...(tlsCert !== undefined && { tlsCert }),
     ...(tlsKey !== undefined && { tlsKey }),
     ...(tlsClientCa !== undefined && { tlsClientCa }),
+    ...(tlsClientCrl !== undefined && { tlsClientCrl }),
   };
 }

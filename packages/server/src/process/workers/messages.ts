@@ -1,9 +1,11 @@
 import type { Config } from '../../config/settings.ts';
 import type { MetricsSnapshot } from '../../statistics/metrics.ts';
+import type { HandedKey } from '../../vault/root-key/providers/shares/custody.ts';
 
 /** Messages from the primary process to a worker. */
 export type ToWorker =
-  | { readonly kind: 'start'; readonly config: Config }
+  /** With the root keys that are in shares, if there are any. */
+  | { readonly kind: 'start'; readonly config: Config; readonly rootKeys: readonly HandedKey[] }
   /** Comes with the socket of a connection. The worker owns the socket from then on. */
   | { readonly kind: 'connection'; readonly id: number }
   /** Comes with the pipe to the edge process of this worker. */
@@ -32,3 +34,9 @@ export type FromWorker =
   /** Asks for the metrics of all workers. */
   | { readonly kind: 'metrics'; readonly id: number }
   | { readonly kind: 'counted'; readonly id: number; readonly snapshot: MetricsSnapshot };
+
+/** What a process says when it cannot start. */
+export function failedMessage(error: unknown): FromWorker & { readonly kind: 'failed' } {
+  const { code, message, fix } = error as NodeJS.ErrnoException & { readonly fix?: string };
+  return { kind: 'failed', message, ...(code !== undefined && { code }), ...(fix !== undefined && { fix }) };
+}

@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Config } from '../../config/settings.ts';
+import { holdBack } from '../../network/hold-back.ts';
 import type { Ports } from '../../network/ports.ts';
 import { aggregateMetrics, type MetricsSnapshot } from '../../statistics/metrics.ts';
 import type { FromWorker } from './messages.ts';
@@ -34,6 +35,8 @@ export async function startWorkers(
   ports: Ports,
   log: Logger,
   startProcess: (config: Config) => Worker,
+  /** How a worker ends that is replaced without a pause, and what the log says then. */
+  planned?: { readonly how: string; readonly message: string },
 ): Promise<Workers> {
   let config = first;
   let serving: readonly Worker[] = [];
@@ -46,6 +49,7 @@ export async function startWorkers(
   let closing = false;
 
   function take(socket: Socket): void {
+    holdBack(socket);
     // The client may disconnect during the handover.
     socket.on('error', () => socket.destroy());
     const responsive = serving.filter((worker) => worker.isResponsive());
@@ -64,6 +68,11 @@ export async function startWorkers(
       all.delete(worker);
       serving = serving.filter((other) => other !== worker);
       if (closing) return;
+      if (how === planned?.how) {
+        log.warn({ worker: worker.pid }, planned.message);
+        replace();
+        return;
+      }
       log.error({ worker: worker.pid, how }, 'a worker ended unexpectedly; starting a replacement');
       setTimeout(replace, pauseMs);
       pauseMs = Math.min(pauseMs * 2, LONGEST_RESTART_MS);

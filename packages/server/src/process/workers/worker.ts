@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../../config/settings.ts';
+import type { HandedKey } from '../../vault/root-key/providers/shares/custody.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
@@ -20,6 +21,8 @@ export interface Worker {
   onMessage(listen: (message: FromWorker) => void): void;
   /** Lets the worker finish its requests in flight, and kills it when that takes too long. */
   stop(): Promise<void>;
+  /** Ends the worker now. */
+  kill(): void;
 }
 
 /** How much longer a worker may take to stop than its requests in flight may take. */
@@ -36,20 +39,34 @@ export interface WorkerFiles {
 /** How long a process may be silent, and how long it may take to stop. */
 export type WorkerTimes = Pick<Config, 'workerTimeoutSeconds' | 'lameDuckSeconds' | 'shutdownSeconds'>;
 
+type Tell = (message: object) => void;
+/** Root keys in shares, as copies that are overwritten after use. */
+export type HandKeys = () => readonly HandedKey[];
+
+/** The first message to a worker. */
+export function startMessage(config: Config, handKeys: HandKeys): (tell: Tell) => void {
+  return (tell) => {
+    const rootKeys = handKeys();
+    const message: ToWorker = { kind: 'start', config, rootKeys };
+    tell(message);
+    for (const { bytes } of rootKeys) bytes.fill(0);
+  };
+}
+
 /** Starts a worker process. */
-export function startProcess(config: Config, { workerEntry, ignoreDebuggerSignal }: WorkerFiles): Worker {
+export function startProcess(config: Config, { workerEntry, ignoreDebuggerSignal }: WorkerFiles, handKeys: HandKeys): Worker {
   const child = fork(fileURLToPath(workerEntry), {
     serialization: 'advanced',
     execArgv: [...process.execArgv, '--import', ignoreDebuggerSignal.href],
   });
-  return controlProcess(child, config, { kind: 'start', config });
+  return controlProcess(child, config, startMessage(config, handKeys));
 }
 
 /**
- * Starts, watches and stops a process. `start` is its first message.
+ * Starts, watches and stops a process. `start` tells it its first message.
  * SECURITY: an edge process may send anything, so messages are only compared.
  */
-export function controlProcess(child: ChildProcess, times: WorkerTimes, start: object): Worker {
+export function controlProcess(child: ChildProcess, times: WorkerTimes, start: (tell: Tell) => void): Worker {
   const onTheWay = new Map<number, Socket>();
   let lastSocket = 0;
   // By then the worker holds the connection itself, or has died.
@@ -85,7 +102,7 @@ export function controlProcess(child: ChildProcess, times: WorkerTimes, start: o
 
   return {
     pid: child.pid,
-    ready: untilReady(child, ended, () => tell(start)),
+    ready: untilReady(child, ended, () => start(tell)),
     ended,
     isResponsive: heartbeat.isResponsive,
     tell,
@@ -97,6 +114,7 @@ export function controlProcess(child: ChildProcess, times: WorkerTimes, start: o
       child.send(message, socket, { keepOpen: true }, (error) => error !== null && letGo(id));
     },
     onMessage: (listen) => void child.on('message', listen),
+    kill: () => void child.kill('SIGKILL'),
     async stop() {
       const timer = setTimeout(
         () => child.kill('SIGKILL'),
@@ -117,10 +135,12 @@ function untilReady(child: ChildProcess, ended: Promise<string>, start: () => vo
     child.on('message', (message: FromWorker | null) => {
       if (message?.kind === 'awake') start();
       if (message?.kind === 'ready') resolve();
-      if (message?.kind === 'failed') {
-        const { message: text, code, fix } = message;
-        reject(Object.assign(new Error(text), { ...(code !== undefined && { code }), ...(fix !== undefined && { fix }) }));
-      }
+      if (message?.kind === 'failed') reject(workerFailure(message));
     });
   });
+}
+
+/** The error of a process that could not start. */
+export function workerFailure({ message, code, fix }: FromWorker & { readonly kind: 'failed' }): Error {
+  return Object.assign(new Error(message), { ...(code !== undefined && { code }), ...(fix !== undefined && { fix }) });
 }

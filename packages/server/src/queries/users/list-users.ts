@@ -1,11 +1,15 @@
 import { queries } from '@countersign/contract';
+import type { UserRecord } from '../../organizations/records.ts';
 import { showUser } from '../../organizations/views.ts';
 import { resolve } from '../../pipeline/query.ts';
+import { matcherOf, pageOptions } from '../matching.ts';
 import { listRecords } from '../page.ts';
 import { shortenUser } from '../shorten.ts';
 
-export const listUsers = resolve(queries.listUsers, async (context, { paginationOptions }) => {
+export const listUsers = resolve(queries.listUsers, async (context, asked) => {
   const { organization, showBeyondSpec } = context;
-  const show = (userId: string) => showUser(organization, userId, showBeyondSpec);
-  return { users: await listRecords(context, organization.users, paginationOptions, show, { shorten: shortenUser }) };
+  const isMatch = matcherOf(asked.matching);
+  const show = (userId: string, { userName, userEmail }: UserRecord) =>
+    isMatch(userId, [userName, userEmail]) ? showUser(organization, userId, showBeyondSpec) : undefined;
+  return { users: await listRecords(context, organization.users, pageOptions(asked), show, { shorten: shortenUser }) };
 });

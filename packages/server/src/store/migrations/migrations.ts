@@ -20,6 +20,8 @@ import { eventWindows } from './0020-event-windows.ts';
 import { packedRows } from './0021-packed-rows.ts';
 import { movableRows } from './0022-movable-rows.ts';
 import { dataKeyGenerations } from './0025-data-key-generations.ts';
+import { activityTerms } from './0026-activity-terms.ts';
+import { sends } from './0027-sends.ts';
 import type { Migration } from './migration.ts';
 
 /** All schema migrations, in order of id. */
@@ -46,4 +48,6 @@ export const migrations: readonly Migration[] = Object.freeze([
   packedRows,
   movableRows,
   dataKeyGenerations,
+  activityTerms,
+  sends,
 ]);

@@ -11,6 +11,7 @@ import { codeOf, isRefusedRow } from './errors.ts';
 import { type Entry, splitIndependent } from './independent-entries.ts';
 import type { NamedLocks } from './named-locks.ts';
 import type { ProgressGuard } from './progress.ts';
+import { accountName, areAccountsCurrent, readAccounts, type SeenAccounts } from './send-writers.ts';
 import { type Execute, type Session, transaction, withSession } from './session.ts';
 import { toStored } from './text.ts';
 import { type Chains, chainsOf, isCurrent as isUsageCurrent, readUsage, type SeenUsage, serializeUsage } from './usage.ts';
@@ -131,7 +132,7 @@ function onlySigns(entries: readonly Entry[]): boolean {
 }
 
 async function commitTogether(execute: Execute, entries: readonly Entry[], heads: Map<string, Head>): Promise<Outcomes> {
-  const seen = await readUsage(execute, entries);
+  const seen = await readCounted(execute, entries);
   const writes = new WriteSet();
   const outcomes: Outcomes = await findMovedKeys(execute, entries);
   for (let rest: readonly Entry[] = entries.filter(({ position }) => !outcomes.has(position)); rest.length > 0; ) {
@@ -143,15 +144,26 @@ async function commitTogether(execute: Execute, entries: readonly Entry[], heads
   return outcomes;
 }
 
+/** What a transaction has read of counters and accounts, with its own changes. */
+interface Seen {
+  readonly usage: SeenUsage;
+  readonly accounts: SeenAccounts;
+}
+
+async function readCounted(execute: Execute, entries: readonly Entry[]): Promise<Seen> {
+  return { usage: await readUsage(execute, entries), accounts: await readAccounts(execute, entries) };
+}
+
 /** Slow path after a rejected row: a savepoint around each entry shows which entry caused it. */
 async function commitGuarded(execute: Execute, entries: readonly Entry[], heads: Map<string, Head>): Promise<Outcomes> {
-  const seen = await readUsage(execute, entries);
+  const seen = await readCounted(execute, entries);
   const outcomes: Outcomes = await findMovedKeys(execute, entries);
   for (const entry of entries) {
     if (outcomes.has(entry.position)) continue;
     await execute('', 'SAVEPOINT entry', []);
     const before = new Map(heads);
-    const seenBefore = new Map(seen);
+    const usageBefore = new Map(seen.usage);
+    const accountsBefore = new Map(seen.accounts);
     try {
       const writes = new WriteSet();
       await decide(execute, [entry], heads, seen, outcomes, writes);
@@ -161,7 +173,8 @@ async function commitGuarded(execute: Execute, entries: readonly Entry[], heads:
       if (!isRefusedRow(error)) throw error;
       await execute('', 'ROLLBACK TO SAVEPOINT entry', []);
       putBack(heads, before);
-      putBack(seen, seenBefore);
+      putBack(seen.usage, usageBefore);
+      putBack(seen.accounts, accountsBefore);
       outcomes.set(entry.position, toRefusal(error));
     }
   }
@@ -217,7 +230,7 @@ async function decide(
   execute: Execute,
   ready: readonly Entry[],
   heads: Map<string, Head>,
-  seen: SeenUsage,
+  seen: Seen,
   outcomes: Outcomes,
   writes: WriteSet,
 ): Promise<void> {
@@ -229,17 +242,27 @@ async function decide(
     const othersCurrent = alsoExpect === undefined || sameHead(heads.get(alsoExpect.organizationId), alsoExpect);
     const decided = fresh && isCurrent && othersCurrent;
     if (!decided) outcomes.set(position, { taken: false, reason: 'VERSION_MOVED' });
-    if (!decided || commit.usage === undefined || isUsageCurrent(commit.usage, seen)) return decided;
-    outcomes.set(position, { taken: false, reason: 'USAGE_MOVED' });
-    return false;
+    if (!decided) return false;
+    const { usage, accounts } = commit;
+    const moved =
+      usage !== undefined && !isUsageCurrent(usage, seen.usage)
+        ? 'USAGE_MOVED'
+        : accounts !== undefined && !areAccountsCurrent(accounts, seen.accounts)
+          ? 'NONCE_MOVED'
+          : undefined;
+    if (moved !== undefined) outcomes.set(position, { taken: false, reason: moved });
+    return moved === undefined;
   });
   await putActivities(execute, current, outcomes);
   for (const { position, commit } of current) {
     if (outcomes.get(position)?.taken !== true) continue;
     writes.add(commit);
-    if (commit.usage !== undefined) serializeUsage(commit.usage, seen);
+    if (commit.usage !== undefined) serializeUsage(commit.usage, seen.usage);
     if (commit.head !== undefined) heads.set(commit.organizationId, commit.head);
-    for (const write of commit.writes) if (write.table === 'organizations') heads.set(write.row.organizationId, write.row);
+    for (const write of commit.writes) {
+      if (write.table === 'organizations') heads.set(write.row.organizationId, write.row);
+      if (write.table === 'send_accounts') seen.accounts.set(accountName(write.row), write.row);
+    }
   }
 }
 
@@ -258,6 +281,8 @@ async function lock(
     for (const id of insertedOrganizations(commit)) exclusive.set(id, true);
     // INVARIANT: no other transaction adds points of these organizations until this one ends: signing statements lock them too.
     for (const claim of commit.usage ?? []) exclusive.set(claim.organizationId, true);
+    // INVARIANT: nor does another transaction add an account of this organization.
+    if (commit.accounts !== undefined) exclusive.set(organizationId, true);
   }
   const wanted = [...exclusive].sort(([a], [b]) => (a < b ? -1 : 1));
   const { name, sql } = fence === undefined ? locking.free : locking.fenced;

@@ -9,7 +9,8 @@ export interface Entry {
 
 /**
  * Splits entries into those that can be decided together and the rest. An entry waits if an earlier one may change what it is checked
- * against: the version of its organization, the activity that it inserts or replaces, or the newest point of a bucket.
+ * against: the version of its organization, the activity that it inserts or replaces, the newest point of a bucket,
+ * or an account to send from.
  * INVARIANT: entries of one organization keep their order: a waiting entry makes the later entries of its organization wait.
  * `chained`: points that build on each other are decided together, so buckets make no entry wait.
  */
@@ -21,11 +22,12 @@ export function splitIndependent(
   const waiting: Entry[] = [];
   const blocked = new Set<string>();
   for (const entry of entries) {
-    const { organizationId, head, activity, alsoExpect, usage = [] } = entry.commit;
+    const { organizationId, head, activity, alsoExpect, usage = [], accounts = [] } = entry.commit;
     const inserted = insertedOrganizations(entry.commit);
     const others = alsoExpect === undefined ? [] : [alsoExpect.organizationId];
     const organizations = [organizationId, ...inserted, ...others].map((id) => `organization ${id}`);
-    const buckets = chained ? [] : usage.map((claim) => `bucket ${bucketName(claim)}`);
+    const sent = accounts.map(({ chain, account }) => `account ${organizationId} ${chain} ${account}`);
+    const buckets = [...(chained ? [] : usage.map((claim) => `bucket ${bucketName(claim)}`)), ...sent];
     const claims =
       activity === undefined
         ? buckets

@@ -13,8 +13,10 @@ import { createNotices } from '../notices.ts';
 import { createOutbox } from '../outbox.ts';
 import { createReaders } from '../readers.ts';
 import { createRecodeReaders } from '../recode.ts';
+import { createSends } from '../sends.ts';
 import { type Read, withNumberedParameters } from '../statement.ts';
 import type { Release, Store, StoreDescription } from '../store.ts';
+import { createTermReaders } from '../term-store.ts';
 import { createUsage } from '../usage.ts';
 import { createMove, createReclaim } from './archive.ts';
 import { createCommitBatch } from './commit.ts';
@@ -30,8 +32,10 @@ import { appliedSteps, migrate } from './migrate.ts';
 import { createNamedLocks, MAX_HELD_MS } from './named-locks.ts';
 import { createProgressGuard, type ProgressGuard } from './progress.ts';
 import { createRecodeWriters } from './recode.ts';
+import { createSendWriters } from './send-writers.ts';
 import { type Execute, withSession } from './session.ts';
 import { createTargets, type Targets } from './targets.ts';
+import { createTermWriters } from './term-writers.ts';
 import { toStored } from './text.ts';
 import { createVaultWriters } from './vault-writers.ts';
 
@@ -135,12 +139,14 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
     commit: (batch, fence) => commitBatch(batch, fence),
     withLock: locks.run,
     outbox: createOutbox(read, 'FOR UPDATE SKIP LOCKED'),
+    sends: { ...createSends(read), ...createSendWriters(pool) },
     events: createEvents(read),
     counters: createCounters(read),
     backlog: createBacklog(read),
     usage: createUsage(read),
     notices: createNotices(read),
     counts: { ...createCountReaders(read), ...createCountWriters(pool) },
+    terms: { ...createTermReaders(read), ...createTermWriters(pool) },
     log: { ...createLogReaders(read), ...createLogWriters(pool), noteSize: progress.note },
     archive: { ...createArchiveReaders(read), move: createMove(pool), reclaim: createReclaim(copyClient) },
     copy: { ...createCopyReaders(read), read: () => readAll(copyClient) },

@@ -87,7 +87,13 @@ export class WriteSet {
   readonly #logEntries: LogEntryRow[] = [];
   readonly #points: UsagePointRow[] = [];
 
-  add({ organizationId, head, logEntry, writes, usage = [] }: Commit): void {
+  add({
+    organizationId,
+    head,
+    logEntry,
+    writes,
+    usage = [],
+  }: Pick<Commit, 'organizationId' | 'head' | 'logEntry' | 'writes' | 'usage'>): void {
     for (const { next } of usage) if (next !== undefined) this.#points.push(next);
     if (logEntry !== undefined) this.#logEntries.push(logEntry);
     for (const write of writes) {

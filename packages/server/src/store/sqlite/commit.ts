@@ -8,6 +8,7 @@ import { putInto, type TableShape } from '../table.ts';
 import { activities, forEachWritten, organizations, toKey, toValues } from '../tables.ts';
 import type { Cell, Database, Statement } from './driver.ts';
 import { isRefusedRow } from './errors.ts';
+import { createAccountCheck } from './send-writers.ts';
 import { createTransaction } from './transaction.ts';
 import { createUsageWriter, type SeenUsage } from './usage.ts';
 
@@ -15,6 +16,7 @@ const taken: CommitOutcome = Object.freeze({ taken: true });
 const versionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'VERSION_MOVED' });
 const keyMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'KEY_MOVED' });
 const usageMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'USAGE_MOVED' });
+const nonceMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'NONCE_MOVED' });
 const revisionMoved: CommitOutcome = Object.freeze({ taken: false, reason: 'REVISION_MOVED' });
 
 /** Writes one batch in one synchronous transaction. Throws a busy error, with nothing written, while another connection writes. */
@@ -26,6 +28,7 @@ export function createCommitBatch(db: Database): CommitBatch {
   const write = createWriter(db);
   const usageWriter = createUsageWriter(db);
   const areCurrent = createKeyCheck(db);
+  const areAccountsCurrent = createAccountCheck(db);
   const selectHead = db.prepare('SELECT version, mac FROM organizations WHERE organization_id = ?');
   const updateHead = db.prepare('UPDATE organizations SET version = ?, mac = ? WHERE organization_id = ?');
   const insertActivity = db.prepare(`INSERT INTO activities (${activities.list}) ${valuesOf(activities)} ON CONFLICT DO NOTHING`);
@@ -82,7 +85,7 @@ export function createCommitBatch(db: Database): CommitBatch {
       if (!heads.has(id)) heads.set(id, toHead(selectHead.row(id)));
       return heads.get(id);
     };
-    const { organizationId, expected, head, activity, logEntry, writes, alsoExpect, usage } = commit;
+    const { organizationId, expected, head, activity, logEntry, writes, alsoExpect, usage, accounts } = commit;
     const inserted = insertedOrganizations(commit);
     if (inserted.some((id) => headOf(id) !== undefined)) return versionMoved;
     if (!inserted.includes(organizationId) && !sameHead(headOf(organizationId), expected)) return versionMoved;
@@ -93,6 +96,7 @@ export function createCommitBatch(db: Database): CommitBatch {
     if (keys !== undefined && !areCurrent(keys)) return keyMoved;
 
     if (usage !== undefined && !usageWriter.isCurrent(usage, seen)) return usageMoved;
+    if (accounts !== undefined && !areAccountsCurrent(accounts)) return nonceMoved;
 
     const outcome = activity === undefined ? taken : putActivity(activity);
     if (!outcome.taken) return outcome;
@@ -157,16 +161,28 @@ function toHead(row: readonly Cell[] | undefined): Head | undefined {
   return row && { version: row[0] as number, mac: row[1] as Uint8Array };
 }
 
-function createWriter(db: Database): (write: Write) => void {
+/** Writes single rows. */
+export function createWriter(db: Database): (write: Write) => void {
   const insertHead = db.prepare(`INSERT INTO organizations (${organizations.list}) ${valuesOf(organizations)}`);
-  const puts = forEachWritten((table) => db.prepare(putInto(table, valuesOf(table))));
-  const deletes = forEachWritten(({ name, key }) =>
-    db.prepare(`DELETE FROM ${name} WHERE ${key.map((column) => `${column.name} = ?`).join(' AND ')}`),
-  );
+  // Prepared on first use, because an earlier schema lacks some of the tables.
+  const puts = forEachWritten((table) => {
+    let prepared: Statement | undefined;
+    return () => {
+      prepared ??= db.prepare(putInto(table, valuesOf(table)));
+      return prepared;
+    };
+  });
+  const deletes = forEachWritten(({ name, key }) => {
+    let prepared: Statement | undefined;
+    return () => {
+      prepared ??= db.prepare(`DELETE FROM ${name} WHERE ${key.map((column) => `${column.name} = ?`).join(' AND ')}`);
+      return prepared;
+    };
+  });
   return (write) => {
     if (write.op === 'insert') insertHead.run(...organizations.encode(write.row));
-    else if (write.op === 'put') puts[write.table].run(...toValues(write));
-    else deletes[write.table].run(...toKey(write));
+    else if (write.op === 'put') puts[write.table]().run(...toValues(write));
+    else deletes[write.table]().run(...toKey(write));
   };
 }
 

@@ -14,11 +14,13 @@ import { createNotices } from '../notices.ts';
 import { createOutbox } from '../outbox.ts';
 import { createReaders } from '../readers.ts';
 import { createRecodeReaders } from '../recode.ts';
+import { createSends } from '../sends.ts';
 import type { Read, Row, Statement, Value } from '../statement.ts';
 import type { Release, Store, StoreDescription } from '../store.ts';
+import { createTermReaders } from '../term-store.ts';
 import { createUsage } from '../usage.ts';
 import { createMove } from './archive.ts';
-import { createCommitBatch } from './commit.ts';
+import { createCommitBatch, createWriter } from './commit.ts';
 import { connect, isDurable } from './connection.ts';
 import { maintain, readAll } from './copy.ts';
 import { createCountWriters } from './count-writers.ts';
@@ -30,6 +32,8 @@ import { forgetLostWal } from './lost-wal.ts';
 import { appliedSteps, migrate } from './migrate.ts';
 import { createReclaim } from './reclaim.ts';
 import { createRecodeWriters } from './recode.ts';
+import { createSendWriters } from './send-writers.ts';
+import { createTermWriters } from './term-writers.ts';
 import { run } from './transaction.ts';
 import { createVaultWriters } from './vault-writers.ts';
 
@@ -83,12 +87,21 @@ function createStore(db: Database, file: string, waitMs: number): Store {
     commit: (batch, fence) => (batch.length === 0 ? Promise.resolve([]) : run(db, waitMs, () => commitBatch(batch, fence))),
     // One process writes at a time, so there are no locked rows to skip.
     outbox: createOutbox(read, ''),
+    sends: {
+      ...createSends(read),
+      ...createSendWriters(
+        db,
+        () => createWriter(db),
+        (work) => run(db, waitMs, work),
+      ),
+    },
     events: createEvents(read),
     counters: createCounters(read),
     backlog: createBacklog(read),
     usage: createUsage(read),
     notices: createNotices(read),
     counts: { ...createCountReaders(read), ...createCountWriters(db, (work) => run(db, waitMs, work)) },
+    terms: { ...createTermReaders(read), ...createTermWriters(db, (work) => run(db, waitMs, work)) },
     log: {
       ...createLogReaders(read),
       ...createLogWriters(db, (work) => run(db, waitMs, work)),

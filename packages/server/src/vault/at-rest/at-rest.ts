@@ -19,11 +19,15 @@ export interface AtRest {
   open(place: StoredPlace, stored: string): string;
   /** What an index stores for a value: equal for equal values of one organization and kind, and unreadable. */
   indexValue(organizationId: string, kind: string, value: string): string;
+  /** What the search index stores for a term: the first 66 bits of a keyed hash. Searches verify what they find. */
+  indexTerm(organizationId: string, term: string): string;
 }
 
 /** The first characters of a sealed text. Plain bodies are JSON objects. */
 const SEALED = 'sealed1.';
 const INDEXED = 'hmac1.';
+/** Characters of a term in base64url. Short, because signatures leave several. */
+const TERM_CHARACTERS = 11;
 
 /** Whether a stored text is sealed, as far as its form shows. */
 export function isSealed(stored: string): boolean {
@@ -44,7 +48,7 @@ export function openAtRest(integrityKey: Secret): { readonly atRest: AtRest; wip
     keyedHash(
       new Secret(new Uint8Array(hkdfSync('sha256', integrityKey.bytes, new Uint8Array(0), `countersign/at-rest/v1/${use}`, 32))),
     );
-  const [organizationKeys, indexes] = [subKey('organization'), subKey('index')];
+  const [organizationKeys, indexes, terms] = [subKey('organization'), subKey('index'), subKey('term')];
   const associatedData = ({ organizationId, key }: StoredPlace) => encodeFields('countersign/row/v1', organizationId, ...key);
 
   function withKey<R>(organizationId: string, action: (key: Uint8Array) => R): R {
@@ -72,9 +76,11 @@ export function openAtRest(integrityKey: Secret): { readonly atRest: AtRest; wip
       },
       indexValue: (organizationId, kind, value) =>
         `${INDEXED}${indexes.digest(encodeFields(organizationId, kind, value)).toString('base64url')}`,
+      indexTerm: (organizationId, term) =>
+        terms.digest(encodeFields(organizationId, term)).toString('base64url').slice(0, TERM_CHARACTERS),
     }),
     wipe() {
-      for (const key of [organizationKeys, indexes]) key.wipe();
+      for (const key of [organizationKeys, indexes, terms]) key.wipe();
     },
   };
 }

@@ -34,6 +34,10 @@ const sealedKinds: Readonly<Record<RecordKind, boolean>> = {
   pushSubscription: true,
   evictedKeys: false,
   freeze: false,
+  // Contains email addresses of senders.
+  authProxy: true,
+  // Names and properties say what a stolen database is worth.
+  secret: true,
 };
 
 /** Index kinds whose values are contacts, or names that are often chosen like contacts. Only exact values are looked up. */

@@ -11,7 +11,7 @@ import { createRowForms, type RowForms } from './sealed-rows.ts';
 export function sealStore(store: Store, atRest: AtRest): Store {
   const forms = createRowForms(atRest);
   const { record, activity, event, eventBody } = forms;
-  const { organizations, lookups, activities, events, archive } = store;
+  const { organizations, lookups, activities, events, archive, terms } = store;
   const opened = (row: ActivityRow | undefined) => row && activity.fromStored(row);
   const plainEvent = (row: StoredEvent) => (row.isShared ? eventBody : event).fromStored(row);
   return {
@@ -50,6 +50,7 @@ export function sealStore(store: Store, atRest: AtRest): Store {
       get: async (...key) => opened(await activities.get(...key)),
       byRequest: async (...key) => opened(await activities.byRequest(...key)),
       byFingerprint: async (...key) => opened(await activities.byFingerprint(...key)),
+      byFingerprints: async (...keys) => (await activities.byFingerprints(...keys)).map(activity.fromStored),
       page: async (...page) => (await activities.page(...page)).map(activity.fromStored),
     },
     events: {
@@ -57,6 +58,17 @@ export function sealStore(store: Store, atRest: AtRest): Store {
       oldest: async (...of) => (await events.oldest(...of)).map(plainEvent),
       some: async (...of) => (await events.some(...of)).map(plainEvent),
       firstOfOthers: async (...of) => (await events.firstOfOthers(...of)).map(plainEvent),
+    },
+    terms: {
+      ...terms,
+      add: (from, to, rows) =>
+        terms.add(
+          from,
+          to,
+          rows.map((row) => ({ ...row, term: atRest.indexTerm(row.organizationId, row.term) })),
+        ),
+      minutes: (organizationId, term, ...range) =>
+        terms.minutes(organizationId, atRest.indexTerm(organizationId, term), ...range),
     },
     archive: { ...archive, ended: async (...span) => (await archive.ended(...span)).map(activity.fromStored) },
     maintain: (work) => store.maintain((maintenance) => work({ ...maintenance, store: sealStore(maintenance.store, atRest) })),

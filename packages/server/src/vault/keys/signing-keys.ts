@@ -4,7 +4,7 @@ import type { Store } from '../../store/store.ts';
 import type { KeysByCurve } from '../curves/by-curve.ts';
 import type { Signer } from '../curves/curve-keys.ts';
 import { type Purpose, purposes } from '../envelope.ts';
-import { SignatureError, VaultError } from '../errors.ts';
+import { SecretMissing, SignatureError } from '../errors.ts';
 import { encodeFields } from '../integrity/keyed-hash.ts';
 import { KeyReplaced, type Keyring } from '../keyring.ts';
 import type { KeyReference } from '../vault.ts';
@@ -89,7 +89,10 @@ export class SigningKeys {
   ): Promise<R> {
     const row = await this.#secrets.get(organizationId, id);
     if (row === undefined) {
-      throw new VaultError(`the secret of ${id} in organization ${organizationId} is missing`, 'restore the row from a backup');
+      throw new SecretMissing(
+        `the secret of ${id} in organization ${organizationId} is missing`,
+        'restore the row from a backup',
+      );
     }
     const binding = { organizationId, id, purpose };
     try {

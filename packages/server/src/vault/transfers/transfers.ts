@@ -62,6 +62,26 @@ export function createTransfers(requireOpen: RequireOpen): VaultTransfers {
       });
     },
 
+    async importBytes(organizationId, secretId, targetId, message) {
+      const state = requireOpen();
+      const delivery = { use: 'IMPORT_SECRET' as const, targetIds: [targetId], message };
+      return importSecret(state, organizationId, delivery, async (bytes) =>
+        bytes.bytes.length === 0
+          ? undefined
+          : { ciphertext: await state.keyring.seal(organizationId, secretId, purposes.SECRET, bytes) },
+      );
+    },
+
+    async exportBytes(organizationId, secretId, targetPublicKey) {
+      return requireOpen().signingKeys.withSecret(organizationId, secretId, purposes.SECRET, ({ bytes }) =>
+        sealTo(targetPublicKey, bytes),
+      );
+    },
+
+    async checkBytes(organizationId, secretId) {
+      await requireOpen().signingKeys.withSecret(organizationId, secretId, purposes.SECRET, () => {});
+    },
+
     async exportWallet(organizationId, walletId, targetPublicKey, language) {
       return requireOpen().signingKeys.withSecret(organizationId, walletId, purposes.WALLET, async (wallet) => {
         const { text, ownLanguage } = await writtenPhrase(wallet, language);

@@ -175,6 +175,8 @@ test('D09: which schemes each credential accepts', () => {
   );
   expect(fits).toEqual({
     CREDENTIAL_TYPE_API_KEY_P256: ['P256'],
+    CREDENTIAL_TYPE_RPC_TOKEN: ['P256'],
+    CREDENTIAL_TYPE_RPC_CERTIFICATE: ['P256'],
     CREDENTIAL_TYPE_RECOVER_USER_KEY_P256: ['P256'],
     CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256: ['P256'],
     CREDENTIAL_TYPE_OTP_AUTH_KEY_P256: ['P256'],

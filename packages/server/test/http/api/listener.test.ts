@@ -26,7 +26,7 @@ function listener(responses?: ByteBudget, pages: ListenerServices['pages'] = new
     clientHint: () => undefined,
     routes,
     dialects,
-    relays: new Map(),
+    signIn: { answers: new Map(), attestedLogin: () => Promise.reject(new Error('not used')) },
     async operate(route, headers, bytes, clientAddress) {
       const body = Buffer.from(bytes).toString('latin1');
       if (body.includes('refuse')) throw new ServiceError('REQUEST_INVALID', 'refused');

@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page } from '../../../src/http/pages/page.ts';
 import { ownOriginOnly, pageHeaders } from '../../../src/http/pages/page-headers.ts';
 import { readStaticFiles } from '../../../src/http/pages/static-files.ts';
 import { createStaticSite } from '../../../src/http/pages/static-site.ts';
@@ -27,6 +29,9 @@ beforeAll(async () => {
   await writeFile(join(folder, 'worker.js'), 'self.x = 1;');
   await writeFile(join(folder, 'assets', 'index-Br8Yk2Qz.js'), script);
   await writeFile(join(folder, 'assets', 'index-Br8Yk2Qz.js.br'), brotliCompressSync(script));
+  await writeFile(join(folder, 'late.json'), script);
+  await writeFile(join(folder, 'random.txt'), randomBytes(4_096));
+  await writeFile(join(folder, 'photo.png'), Buffer.alloc(4_096));
   await symlink(join(parent, 'secret.txt'), join(folder, 'linked.txt'));
 });
 afterAll(() => rm(parent, { recursive: true, force: true }));
@@ -58,31 +63,54 @@ describe('a static site', () => {
   });
 
   test.each([
-    ['br', true],
-    ['gzip, deflate, br', true],
-    ['gzip;q=0.5, BR;q=1.0', true],
-    ['br;q=0', false],
-    ['br; q=0.000', false],
-    ['gzip', false],
-    ['', false],
-    ['brx', false],
-  ])('to a client that accepts %s', async (accepted, isCompressed) => {
-    const answer = await ask('/console/assets/index-Br8Yk2Qz.js', { 'accept-encoding': accepted });
-    expect(answer?.headers?.['Content-Encoding']).toBe(isCompressed ? 'br' : undefined);
-    expect(answer?.headers?.Vary).toBe('Accept-Encoding, Origin');
-    const body = answer?.body as Buffer;
-    expect(String(isCompressed ? brotliDecompressSync(body) : body)).toBe(script);
+    ['br', 'br'],
+    ['gzip, deflate, br', 'br'],
+    ['gzip;q=0.5, BR;q=1.0', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['GZIP;q=0.1', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['br;q=0', undefined],
+    ['br; q=0.000', undefined],
+    ['gzip;q=0', undefined],
+    ['', undefined],
+    ['brx', undefined],
+    ['deflate, zstd', undefined],
+  ])('to a client that accepts %s', async (accepted, coding) => {
+    for (const path of ['/console/assets/index-Br8Yk2Qz.js', '/console/late.json']) {
+      const answer = await ask(path, { 'accept-encoding': accepted });
+      expect(answer?.headers?.['Content-Encoding']).toBe(coding);
+      expect(answer?.headers?.Vary).toBe('Accept-Encoding, Origin');
+      const body = answer?.body as Buffer;
+      const plain = coding === 'br' ? brotliDecompressSync(body) : coding === 'gzip' ? gunzipSync(body) : body;
+      expect(String(plain)).toBe(script);
+    }
+  });
+
+  test('compresses each file once for each coding, and leaves out what does not get smaller', async () => {
+    const site = createStaticSite({ path: '/console', files: readStaticFiles(folder), headers, absent: 'Not built.' });
+    const bodyOf = async (path: string) =>
+      (await site(path)?.({ headers: { 'accept-encoding': 'gzip' } } as unknown as IncomingMessage)) as Page;
+    const [first, second] = await Promise.all([bodyOf('/console/late.json'), bodyOf('/console/late.json')]);
+    expect(first.body).toBe(second.body);
+    for (const path of ['/console/worker.js', '/console/random.txt', '/console/photo.png']) {
+      const { headers: sent } = await bodyOf(path);
+      expect(sent?.['Content-Encoding']).toBeUndefined();
+    }
+    expect((await bodyOf('/console/photo.png')).headers?.Vary).toBeUndefined();
   });
 
   test('each encoding has its own ETag and answers 304 to a matching one', async () => {
     const path = '/console/assets/index-Br8Yk2Qz.js';
-    const plain = (await ask(path))?.headers?.ETag as string;
-    const compressed = (await ask(path, { 'accept-encoding': 'br' }))?.headers?.ETag as string;
-    expect(compressed).not.toBe(plain);
+    const tagFor = async (accepted: string) => (await ask(path, { 'accept-encoding': accepted }))?.headers?.ETag as string;
+    const plain = await tagFor('');
+    const [brotli, gzip] = [await tagFor('br'), await tagFor('gzip')];
+    expect(new Set([plain, brotli, gzip]).size).toBe(3);
     for (const known of [plain, `W/${plain}`, `"other", ${plain}`, '*'])
       expect(await ask(path, { 'if-none-match': known })).toMatchObject({ status: 304, body: '' });
-    for (const other of [compressed, '"other"', plain.slice(1, -1), ''])
+    for (const other of [brotli, gzip, '"other"', plain.slice(1, -1), ''])
       expect(await ask(path, { 'if-none-match': other })).toMatchObject({ status: 200 });
+    const known = await ask(path, { 'accept-encoding': 'gzip', 'if-none-match': gzip });
+    expect(known).toMatchObject({ status: 304, headers: { ETag: gzip, Vary: 'Accept-Encoding, Origin' } });
   });
 
   test('does not exist before it is built', async () => {
@@ -120,6 +148,9 @@ describe('D190: path traversal', () => {
       'guide/a%20b.txt',
       'guide/index.html',
       'index.html',
+      'late.json',
+      'photo.png',
+      'random.txt',
       'worker.js',
     ]);
     const pieces = fc.constantFrom(

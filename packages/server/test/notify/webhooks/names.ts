@@ -1,6 +1,6 @@
+import { createEgressAllowlist, type EgressAllowlist } from '../../../src/network/egress-allowlist.ts';
 import { compileBlocks, parseCidr } from '../../../src/network/ip-blocks.ts';
 import type { ResolveName } from '../../../src/network/resolve-name.ts';
-import { createEgressAllowlist, type EgressAllowlist } from '../../../src/notify/webhooks/egress-allowlist.ts';
 
 /** The addresses of names: a list, or a function called at each look-up. Other names have none. */
 export type Names = Readonly<Record<string, readonly string[] | (() => readonly string[])>>;

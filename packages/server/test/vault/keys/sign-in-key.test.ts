@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { relayedTypes } from '@countersign/contract';
+import { signInTypes } from '@countersign/contract';
 import { p256 } from '@noble/curves/nist.js';
 import { describe, expect, test } from 'vitest';
 import { fileRootKey, nextFileRootKey } from '../../../src/vault/root-key/providers/file.ts';
@@ -41,14 +41,17 @@ describe('sign-in keys', () => {
     expect([verifies(here), verifies(there)]).toEqual([true, false]);
   });
 
-  test('D216: it signs the four types of signing in, and no other', async () => {
+  test('D216: it signs the types of signing in and signing up, and no other', async () => {
     const { service } = await (await Installation.create()).open();
-    const signed = Object.values(relayedTypes);
+    const signed = signInTypes;
     expect(signed).toEqual([
       'ACTIVITY_TYPE_INIT_OTP',
       'ACTIVITY_TYPE_VERIFY_OTP',
       'ACTIVITY_TYPE_OTP_LOGIN',
       'ACTIVITY_TYPE_OAUTH_LOGIN',
+      'ACTIVITY_TYPE_INIT_OTP_V3',
+      'ACTIVITY_TYPE_VERIFY_OTP_V2',
+      'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
     ]);
     for (const type of signed) await service.signSignIn(here, { ...request, type });
     const others = [

@@ -113,9 +113,9 @@ export function combinedProvider(table: Readonly<Record<string, ProviderEntry>>)
 
   return {
     isConfigured: ({ rootKeyProviders }) => rootKeyProviders !== undefined,
-    open(config, store) {
+    open(config, store, custody) {
       const [first, second] = configured(config);
-      return combinedRootKey(store, first.open(config, store), second.open(config, store));
+      return combinedRootKey(store, first.open(config, store, custody), second.open(config, store, custody));
     },
     rotate(config, store, settings) {
       const [first, second] = entries((settings.rootKeyProviders ?? '').split(',').map((name) => name.trim()));

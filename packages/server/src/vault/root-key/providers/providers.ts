@@ -9,6 +9,7 @@ import { fileProvider } from './file.ts';
 import { passphraseProvider } from './passphrase.ts';
 import { pkcs11Provider } from './pkcs11.ts';
 import type { ProviderEntry } from './provider.ts';
+import type { Custody } from './shares/custody.ts';
 import { sharesProvider } from './shares.ts';
 import { tpmProvider } from './tpm.ts';
 import { transitProvider } from './transit.ts';
@@ -36,16 +37,16 @@ function configured(config: Config): ProviderEntry {
 }
 
 /** The configured source of the present root key. */
-export function openPresentRootKeys(config: Config, store: Pick<Store, 'vault'>): RootKeyProvider {
-  return configured(config).open(config, store.vault);
+export function openPresentRootKeys(config: Config, store: Pick<Store, 'vault'>, custody?: Custody): RootKeyProvider {
+  return configured(config).open(config, store.vault, custody);
 }
 
 /**
  * The configured source of the root key, and that of the next one, so that a process can serve during and after a rotation. Without
  * `COUNTERSIGN_NEW_…` variables the next one is a key file, as it is for the rotation.
  */
-export function openRootKeys(config: Config, store: Pick<Store, 'vault'>): RootKeyProvider {
-  const present = openPresentRootKeys(config, store);
+export function openRootKeys(config: Config, store: Pick<Store, 'vault'>, custody?: Custody): RootKeyProvider {
+  const present = openPresentRootKeys(config, store, custody);
   const { provider = 'file', settings = {} } = config.newRootKey ?? {};
   const next = rootKeyProviders[provider].rotate(config, store.vault, settings);
   /** SECURITY: a key that the last rotation moved from the configured key to. Otherwise wrong settings would open the database with another key. */

@@ -1,13 +1,13 @@
 import { randomFillSync } from 'node:crypto';
 import type { Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConfigError } from '../../../config/config-error.ts';
 import { createLogger } from '../../../config/logger.ts';
 import type { Store } from '../../../store/store.ts';
 import { RootKeyUnavailable, VaultError } from '../../errors.ts';
 import { localRootKey, ROOT_KEY_BYTES, type RootKey, type RootKeyProvider } from '../root-key.ts';
 import type { ProviderEntry } from './provider.ts';
 import { Ceremony, sealed } from './shares/ceremony.ts';
+import type { Custody } from './shares/custody.ts';
 import { makeShares, readShareHolders, type ShareHolders } from './shares/make-shares.ts';
 import { parseShare } from './shares/share.ts';
 import { lastSharing, type Sharing, storeSharing } from './shares/shares-setting.ts';
@@ -23,7 +23,11 @@ export interface SharesOptions {
   onSealed(message: string): void;
   /** How long to wait for shares. Without a limit by default. */
   readonly waitMs?: number;
+  /** The processes of a service. The key then stays until it is sealed or the process ends. */
+  readonly custody?: Custody | undefined;
 }
+
+const RECENT_MS = 1_000;
 
 /** A root key in shares. */
 export interface SharedRootKeys extends RootKeyProvider {
@@ -36,12 +40,23 @@ export interface SharedRootKeys extends RootKeyProvider {
  * The key is then in its memory until it is sealed again.
  */
 export function sharesRootKey(options: SharesOptions): SharedRootKeys {
-  const { store, socket, holders, onSealed, waitMs } = options;
+  const { store, socket, holders, onSealed, waitMs, custody } = options;
   const ceremonies = new Map<string, Ceremony>();
   let server: Promise<Server> | undefined;
+  custody?.collect({
+    give: (share) => answer({ share }),
+    copies: () =>
+      [...ceremonies].flatMap(([id, ceremony]) => {
+        const bytes = ceremony.copy();
+        return bytes === undefined ? [] : [{ id, bytes }];
+      }),
+  });
 
   async function answer(request: Parameters<Parameters<typeof listenForShares>[1]>[0]): Promise<SocketAnswer> {
-    if ('seal' in request) for (const ceremony of ceremonies.values()) ceremony.seal();
+    if ('seal' in request) {
+      for (const ceremony of ceremonies.values()) ceremony.seal();
+      await custody?.killWorkers();
+    }
     if ('share' in request) {
       const share = parseShare(request.share);
       if (share === undefined) throw new RootKeyUnavailable('the text is not a share', 'give a share');
@@ -66,10 +81,15 @@ export function sharesRootKey(options: SharesOptions): SharedRootKeys {
     const sharing = await lastSharing(store, rootKeyId);
     if (sharing === undefined) return undefined;
     const known = ceremonies.get(rootKeyId);
-    const ceremony = known ?? new Ceremony(rootKeyId, async () => (await lastSharing(store, rootKeyId)) ?? sharing);
+    const ceremony =
+      known ??
+      new Ceremony(
+        rootKeyId,
+        recently(async () => (await lastSharing(store, rootKeyId)) ?? sharing),
+      );
     ceremonies.set(rootKeyId, ceremony);
     try {
-      server ??= listenForShares(socket, answer);
+      server ??= listenForShares(socket, answer, custody && (() => custody.end()));
       await server;
       if (ceremony.status().sealed)
         onSealed(
@@ -95,8 +115,9 @@ export function sharesRootKey(options: SharesOptions): SharedRootKeys {
     // Which keys they give is known after they were given.
     ids: async () => [],
     async find(id) {
+      if (custody?.isWorker) return custody.handed(id);
       const ceremony = await open(id);
-      return ceremony?.rootKey(() => close(id));
+      return ceremony?.rootKey(() => custody === undefined && close(id));
     },
     async create(): Promise<RootKey> {
       const bytes = randomFillSync(new Uint8Array(ROOT_KEY_BYTES));
@@ -124,6 +145,15 @@ export function sharesRootKey(options: SharesOptions): SharedRootKeys {
   });
 }
 
+/** Reads at most once in a second: strangers can cause it. */
+function recently<T>(read: () => Promise<T>): () => Promise<T> {
+  let last: { readonly atMs: number; readonly value: T } | undefined;
+  return async () => {
+    if (last === undefined || performance.now() - last.atMs > RECENT_MS) last = { atMs: performance.now(), value: await read() };
+    return last.value;
+  };
+}
+
 async function expire(waitMs: number, ceremony: Ceremony): Promise<never> {
   await sleep(waitMs, undefined, { ref: false });
   throw sealed(ceremony.status());
@@ -132,14 +162,7 @@ async function expire(waitMs: number, ceremony: Ceremony): Promise<never> {
 /** Shares among operators. */
 export const sharesProvider: ProviderEntry = {
   isConfigured: ({ unsealSocket }) => unsealSocket !== undefined,
-  open(config, store) {
-    if (config.workers > 1 || config.isolate)
-      throw new ConfigError(
-        'Each worker would need the shares.',
-        'Start the service with --workers 1 and without --isolate, or use another provider of the root key.',
-      );
-    return openShares(config, store);
-  },
+  open: openShares,
   rotate: (config, store, settings) =>
     sharesRootKey({
       store,
@@ -152,11 +175,16 @@ export const sharesProvider: ProviderEntry = {
 };
 
 /** The provider of a configuration. */
-export function openShares(config: Parameters<ProviderEntry['open']>[0], store: Store['vault']): SharedRootKeys {
+export function openShares(
+  config: Parameters<ProviderEntry['open']>[0],
+  store: Store['vault'],
+  custody?: Custody,
+): SharedRootKeys {
   return sharesRootKey({
     store,
     socket: config.unsealSocket ?? '',
     holders: () => readShareHolders(config),
     onSealed: (message) => createLogger(config.logLevel).warn(message),
+    custody,
   });
 }

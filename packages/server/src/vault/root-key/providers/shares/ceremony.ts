@@ -12,6 +12,8 @@ export class Ceremony {
   readonly #sharing: () => Promise<Sharing>;
   readonly #shares = new Map<string, Uint8Array>();
   #threshold = 0;
+  /** Counts how often it was sealed. */
+  #seals = 0;
   #bytes: Secret | undefined;
   #key: RootKey | undefined;
   #opened = createLatch();
@@ -41,12 +43,14 @@ export class Ceremony {
       throw refused(`the share is of generation ${share.generation}, and the root key was shared again since (${generation})`);
     const check = checkOf(share);
     if (!checks.includes(check)) throw refused('the share is not one of this root key: it was altered or mistyped');
+    if (this.#key !== undefined) return;
     this.#shares.set(check, share.bytes);
     if (this.#shares.size >= threshold) await this.#open();
   }
 
   /** SECURITY: forgets the key and all shares immediately. */
   seal(): void {
+    this.#seals += 1;
     this.#forget();
     this.#key?.wipe();
     this.#bytes?.wipe();
@@ -69,6 +73,11 @@ export class Ceremony {
     });
   }
 
+  /** A copy of the key, if it is unsealed. */
+  copy(): Uint8Array | undefined {
+    return this.#bytes && Uint8Array.from(this.#bytes.bytes);
+  }
+
   /** Runs the action with the bytes of the key. */
   async use<T>(action: (bytes: Uint8Array) => Promise<T>): Promise<T> {
     this.#require();
@@ -82,7 +91,16 @@ export class Ceremony {
 
   /** Too few or wrong shares give another value without an error, so the id of the key is compared. */
   async #open(): Promise<void> {
-    const bytes = await combine([...this.#shares.values()].map((share) => Uint8Array.from(share)));
+    const seals = this.#seals;
+    const copies = [...this.#shares.values()].map((share) => Uint8Array.from(share));
+    const bytes = await combine(copies);
+    for (const share of copies) share.fill(0);
+    // SECURITY: it was sealed meanwhile, or another share completed the key first.
+    if (seals !== this.#seals || this.#key !== undefined) {
+      bytes.fill(0);
+      if (seals !== this.#seals) throw sealed(this.status());
+      return;
+    }
     this.#forget();
     const copy = new Secret(Uint8Array.from(bytes));
     const key = bytes.length === ROOT_KEY_BYTES ? localRootKey(bytes) : undefined;

@@ -1,10 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Encrypter } from 'age-encryption';
-
 import { ConfigError } from '../../../../config/config-error.ts';
 import { writeNewFile } from '../../../../store/durable-file.ts';
 import { VaultError } from '../../../errors.ts';
+import { pgpRecipient } from './gpg.ts';
 import { split } from './shamir.ts';
 import { checkOf, formatShare } from './share.ts';
 import type { Sharing } from './shares-setting.ts';
@@ -12,7 +11,7 @@ import type { Sharing } from './shares-setting.ts';
 /** Who gets a share, and how many of them open the key. */
 export interface ShareHolders {
   readonly threshold: number;
-  /** The age recipients (`age1…`) of the operators, one share each. */
+  /** The age recipients (`age1…`) of the operators, or files with their PGP public keys. One share each. */
   readonly recipients: readonly string[];
   /** The folder for the encrypted shares. */
   readonly directory: string;
@@ -33,7 +32,7 @@ export function readShareHolders({ shareThreshold, shareRecipients = [], shareDi
   if (!isValid || new Set(recipients).size !== recipients.length)
     throw new ConfigError(
       'The root key needs a threshold of 2 or more, and as many different recipients or more.',
-      'Set --share-threshold, and --share-recipients to the age recipients of the operators, comma-separated.',
+      'Set --share-threshold, and --share-recipients to the age recipients or files with PGP keys of the operators, comma-separated.',
     );
   if (shareDirectory === undefined)
     throw new ConfigError(
@@ -61,26 +60,47 @@ export async function makeShares(
     checks.push(checkOf(share));
     const encrypted = await encrypter.encrypt(`${formatShare(share)}\n`);
     bytes.fill(0);
-    const path = join(folder, `share-${at + 1}.age`);
+    const path = join(folder, `share-${at + 1}.${encrypter.extension}`);
     if (!(await writeNewFile(path, encrypted)))
       throw new VaultError(`the share ${path} exists`, 'choose an empty folder for the shares');
   }
   return { generation, threshold, checks };
 }
 
-/** Throws ConfigError for a text that is not a recipient. */
-async function encryptersFor(recipients: readonly string[]): Promise<readonly Encrypter[]> {
+/** Encrypts to one operator. */
+interface ShareEncrypter {
+  /** Tells operators apart. */
+  readonly key: string;
+  readonly extension: 'age' | 'asc';
+  encrypt(text: string): Promise<Uint8Array>;
+}
+
+/** Throws ConfigError for a text that is not a recipient, and for an operator who would get two shares. */
+async function encryptersFor(recipients: readonly string[]): Promise<readonly ShareEncrypter[]> {
+  const encrypters = await Promise.all(
+    recipients.map((recipient) => (recipient.startsWith('age1') ? ageEncrypter(recipient) : pgpEncrypter(recipient))),
+  );
+  // SECURITY: D654: two files may contain the same PGP key.
+  if (new Set(encrypters.map(({ key }) => key)).size !== encrypters.length)
+    throw new ConfigError('Two recipients are the same key.', 'Name a different key for each operator.');
+  return encrypters;
+}
+
+async function pgpEncrypter(path: string): Promise<ShareEncrypter> {
+  const { fingerprint, encrypt } = await pgpRecipient(path);
+  return { key: fingerprint, extension: 'asc', encrypt };
+}
+
+async function ageEncrypter(recipient: string): Promise<ShareEncrypter> {
   // Loaded on use: a server does without it.
   const age = await import('age-encryption');
-  return recipients.map((recipient) => {
-    const encrypter = new age.Encrypter();
-    try {
-      encrypter.addRecipient(recipient);
-    } catch (cause) {
-      throw new ConfigError(`${recipient} is not an age recipient.`, "A recipient starts with age1; 'age-keygen' creates one.", {
-        cause,
-      });
-    }
-    return encrypter;
-  });
+  const encrypter = new age.Encrypter();
+  try {
+    encrypter.addRecipient(recipient);
+  } catch (cause) {
+    throw new ConfigError(`${recipient} is not an age recipient.`, "A recipient starts with age1; 'age-keygen' creates one.", {
+      cause,
+    });
+  }
+  return { key: recipient, extension: 'age', encrypt: (text) => encrypter.encrypt(text) };
 }

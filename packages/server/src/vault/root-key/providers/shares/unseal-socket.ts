@@ -35,15 +35,18 @@ const answerSchema = z.union([
 const MAX_LINE_BYTES = 1_024;
 const IDLE_MS = 30_000;
 
+type Answer = (request: Request) => Promise<SocketAnswer>;
+
 /**
- * Listens at a path that only the owner can use. Throws VaultError if another process listens there.
+ * Listens at a path that only the owner can use. Throws VaultError if another process listens there. `afterSeal` is called when the answer
+ * to `seal` was written, and ends the process: its connection ends after its memory.
  * SECURITY: who can connect can seal, and can try shares; neither reveals a key.
  */
-export async function listenForShares(path: string, answer: (request: Request) => Promise<SocketAnswer>): Promise<Server> {
+export async function listenForShares(path: string, answer: Answer, afterSeal?: () => void): Promise<Server> {
   if (await isInUse(path))
     throw new VaultError(`another process listens at ${path}`, 'stop it, or name another socket with --unseal-socket');
   rmSync(path, { force: true });
-  const server = createServer((socket) => serve(socket, answer));
+  const server = createServer((socket) => serve(socket, answer, afterSeal));
   server.maxConnections = 16;
   const listening = once(server, 'listening');
   const mask = process.umask(0o177);
@@ -58,7 +61,7 @@ export async function listenForShares(path: string, answer: (request: Request) =
   return server;
 }
 
-function serve(socket: Socket, answer: (request: Request) => Promise<SocketAnswer>): void {
+function serve(socket: Socket, answer: Answer, afterSeal: (() => void) | undefined): void {
   socket.setTimeout(IDLE_MS, () => socket.destroy());
   // The other side may go away at any time.
   socket.on('error', () => {});
@@ -70,7 +73,9 @@ function serve(socket: Socket, answer: (request: Request) => Promise<SocketAnswe
   createInterface(socket).once('line', async (line) => {
     const parsed = request.safeParse(toJson(line));
     const reply = parsed.success ? await answer(parsed.data).catch(failed) : { error: 'the request is not valid' };
-    socket.end(`${JSON.stringify(reply)}\n`);
+    const text = `${JSON.stringify(reply)}\n`;
+    if (parsed.success && 'seal' in parsed.data && afterSeal !== undefined) socket.write(text, () => afterSeal());
+    else socket.end(text);
   });
 }
 
@@ -94,6 +99,11 @@ export async function askAtSocket(path: string, content: Request): Promise<Socke
       { cause },
     );
   });
+  return readAnswer(line);
+}
+
+/** The answer in a text. */
+export function readAnswer(line: string): SocketAnswer {
   const parsed = answerSchema.safeParse(toJson(line));
   return parsed.success ? parsed.data : { error: 'the answer is not valid' };
 }

@@ -1,9 +1,9 @@
 import type { LookupFunction } from 'node:net';
-import { guardedLookup } from '../../network/guarded-lookup.ts';
-import { parseIpAddress } from '../../network/ip-address.ts';
-import type { IpBlocks } from '../../network/ip-blocks.ts';
-import { isPublicAddress, literalAddress } from '../../network/public-address.ts';
-import { createResolveName, type ResolveName } from '../../network/resolve-name.ts';
+import { guardedLookup } from './guarded-lookup.ts';
+import { parseIpAddress } from './ip-address.ts';
+import type { IpBlocks } from './ip-blocks.ts';
+import { isPublicAddress, literalAddress } from './public-address.ts';
+import { createResolveName, type ResolveName } from './resolve-name.ts';
 
 /** Decides which addresses webhooks, or push messages, may go to. */
 export interface EgressAllowlist {

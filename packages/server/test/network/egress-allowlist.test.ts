@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { compileBlocks } from '../../../src/network/ip-blocks.ts';
-import { createEgressAllowlist } from '../../../src/notify/webhooks/egress-allowlist.ts';
-import { egressAllowlistIn, type Names } from './names.ts';
+import { createEgressAllowlist } from '../../src/network/egress-allowlist.ts';
+import { compileBlocks } from '../../src/network/ip-blocks.ts';
+import { egressAllowlistIn, type Names } from '../notify/webhooks/names.ts';
 
 const names: Names = {
   'hooks.example.com': ['93.184.216.34', '2606:2800:220:1::1'],

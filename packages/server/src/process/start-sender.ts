@@ -1,0 +1,17 @@
+import type { Service } from '../open-service.ts';
+import { type Sender, startSender } from '../sending/sender.ts';
+
+/** Starts sending and following the transactions of an open installation. Undefined if no chain is configured: nothing can be sent then. */
+export function serviceSender({ services, backgroundClock, log }: Service): Sender | undefined {
+  const { chainNodes, sending, store, vault, statistics } = services;
+  if (chainNodes.chains.length === 0) return undefined;
+  return startSender({
+    store,
+    sending,
+    integrity: vault.integrity,
+    log,
+    nowMs: backgroundClock.nowMs,
+    eventsFor: async () => [],
+    onState: ({ chain, state }) => statistics.metrics.sent(chain, state),
+  });
+}

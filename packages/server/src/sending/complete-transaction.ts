@@ -1,0 +1,96 @@
+import { type ActivityInput, ServiceError } from '@countersign/contract';
+import type { CompletedEthTransaction } from '@countersign/judgement';
+import { invalidField } from '../wire/refuse.ts';
+import { nextNonce } from './assign-nonce.ts';
+import type { EthereumFacts } from './ethereum-node.ts';
+import type { Sending, SendingAccount } from './sending.ts';
+
+type EthParams = ActivityInput<'ethSendTransaction'>;
+type Fees = Pick<CompletedEthTransaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
+
+/**
+ * Fills in nonce, gas and fees. `planned` is what approvers saw, if the activity was pending.
+ * INVARIANT: what the caller gave stays as it is, and nothing exceeds what was planned: the gas limit is the same, and the fees are at most
+ * those. So a decision on the planned transaction covers the cost of this one.
+ */
+export function completeTransaction(
+  params: EthParams,
+  facts: EthereumFacts,
+  { account, active }: SendingAccount,
+  planned: CompletedEthTransaction | undefined,
+  { maxFeePerGas: suggestedAtMost }: Pick<Sending, 'maxFeePerGas'>,
+): Omit<CompletedEthTransaction, 'from'> {
+  const { caip2, to, value = '0', data = '0x' } = params;
+  const nonce = nextNonce(facts, account?.floor ?? 0, active);
+  if (params.nonce !== undefined && params.nonce !== `${nonce}`)
+    throw invalidField('nonce', `is not the next one of the account, which is ${nonce}. Omit it: the service assigns nonces`);
+  const gasLimit = params.gasLimit ?? planned?.gasLimit ?? `${facts.gas}`;
+  const fees = facts.baseFee === undefined ? legacyFees(params, facts) : marketFees(params, facts, facts.baseFee);
+  const { maxFeePerGas } = fees;
+  if (params.maxFeePerGas === undefined && planned === undefined && BigInt(maxFeePerGas) > suggestedAtMost) {
+    throw new ServiceError(
+      'PRECONDITION_FAILED',
+      `The chain asks for a fee of ${maxFeePerGas} wei per gas, and this server suggests at most ${suggestedAtMost} (sendMaxFeeGwei). Give maxFeePerGas to pay more.`,
+    );
+  }
+  return { caip2, to, value, data, nonce: `${nonce}`, gasLimit, ...atMost(fees, planned) };
+}
+
+const least = (a: string, b: string) => (BigInt(a) < BigInt(b) ? a : b);
+
+function atMost(fees: Fees, planned: Fees | undefined): Fees {
+  if (planned === undefined) return fees;
+  const maxFeePerGas = least(fees.maxFeePerGas, planned.maxFeePerGas);
+  const { maxPriorityFeePerGas } = fees;
+  if (maxPriorityFeePerGas === undefined) return { maxFeePerGas };
+  return {
+    maxFeePerGas,
+    maxPriorityFeePerGas: least(least(maxPriorityFeePerGas, planned.maxPriorityFeePerGas ?? '0'), maxFeePerGas),
+  };
+}
+
+function legacyFees({ maxFeePerGas, maxPriorityFeePerGas }: EthParams, { gasPrice }: EthereumFacts): Fees {
+  if (maxPriorityFeePerGas !== undefined)
+    throw invalidField('maxPriorityFeePerGas', 'must be absent: this chain has no priority fees');
+  return { maxFeePerGas: maxFeePerGas ?? `${(gasPrice * 5n) / 4n}` };
+}
+
+function marketFees({ maxFeePerGas, maxPriorityFeePerGas }: EthParams, { priorityFee }: EthereumFacts, baseFee: bigint): Fees {
+  // Room for six full blocks in a row, each of which raises the base fee by an eighth.
+  const fee = maxFeePerGas ?? `${baseFee * 2n + BigInt(maxPriorityFeePerGas ?? priorityFee)}`;
+  const tip = maxPriorityFeePerGas ?? least(`${priorityFee}`, fee);
+  if (BigInt(tip) > BigInt(fee)) throw invalidField('maxPriorityFeePerGas', 'must be at most maxFeePerGas');
+  return { maxFeePerGas: fee, maxPriorityFeePerGas: tip };
+}
+
+/** The most that a transaction can take from its account, in wei. */
+export function maxCostOf({
+  value,
+  gasLimit,
+  maxFeePerGas,
+}: Pick<CompletedEthTransaction, 'value' | 'gasLimit' | 'maxFeePerGas'>): bigint {
+  return BigInt(value) + BigInt(gasLimit) * BigInt(maxFeePerGas);
+}
+
+/** Nodes keep about as many waiting transactions of an account. */
+const MAX_WAITING = 64;
+
+/** SECURITY: D754: each transaction without a block costs requests to nodes until it has one, and other tenants share them. */
+export function requireRoom({ active }: SendingAccount): void {
+  const waiting = active.filter(({ state }) => state !== 'INCLUDED').length;
+  if (waiting < MAX_WAITING) return;
+  throw new ServiceError(
+    'LIMIT_EXCEEDED',
+    `The account has ${waiting} transactions that are in no block yet, and at most ${MAX_WAITING} can wait. Nothing was sent.`,
+  );
+}
+
+/** Throws if the account cannot pay for a transaction and for those that are not in a block yet. */
+export function requireFunds(maxCost: bigint, { balance }: EthereumFacts, { active }: SendingAccount): void {
+  const waiting = active.filter(({ state }) => state !== 'INCLUDED').reduce((sum, send) => sum + BigInt(send.maxCost), 0n);
+  if (waiting + maxCost <= balance) return;
+  throw new ServiceError(
+    'PRECONDITION_FAILED',
+    `The account has ${balance} wei. This transaction can cost ${maxCost} wei, and ${waiting} wei are promised to earlier ones. Nothing was sent.`,
+  );
+}

@@ -1,0 +1,104 @@
+import { ServiceError } from '@countersign/contract';
+import type { ChainClient } from '../chain-nodes/chain-client.ts';
+import { ethereumCalls, highestPending } from './ethereum-node.ts';
+import { isFinal, type SendBlock, type SendRecord } from './send-record.ts';
+
+/** What the nodes say about an account at one time. All endpoints agree on it. */
+export interface ChainView {
+  /** Number of the newest block that all endpoints have. */
+  readonly head: number;
+  /** Number of the account's transactions in the newest block. */
+  readonly latest: number;
+  /** The same with the transactions in the pool of a node. Asked only before a transaction is sent for the first time. */
+  readonly pending: number;
+  /** The same in the newest block that has enough confirmations. */
+  readonly confirmed: number;
+  /** The blocks that contain its transactions, by hash. */
+  readonly blocks: ReadonlyMap<string, SendBlock>;
+}
+
+/** Asks the nodes about an account. Throws CHAIN_UNAVAILABLE or CHAIN_DISAGREEMENT, and then nothing changes. */
+export async function viewAccount(
+  client: ChainClient,
+  account: string,
+  active: readonly SendRecord[],
+  confirmations: number,
+): Promise<ChainView> {
+  const head = await commonHead(client);
+  // SECURITY: D743: a receipt or a number that only one of several endpoints reports changes no state.
+  const [latest, pending, confirmed, receipts] = await Promise.all([
+    client.agree(ethereumCalls.count(account, 'latest')),
+    active.every(({ isOut }) => isOut) ? 0 : highestPending(client, account),
+    client.agree(ethereumCalls.count(account, Math.max(0, head - confirmations + 1))),
+    Promise.all(active.filter(({ isOut }) => isOut).map(({ hash }) => client.agree(ethereumCalls.receipt(hash)))),
+  ]);
+  const found = receipts.filter((receipt) => receipt !== null);
+  return {
+    head,
+    latest,
+    pending: Math.max(latest, pending),
+    confirmed,
+    blocks: new Map(
+      found.map(({ transactionHash, hash, number, isReverted }) => [transactionHash, { hash, number, isReverted }]),
+    ),
+  };
+}
+
+/** SECURITY: D751: the lowest number of all endpoints, because one that reports later blocks would add confirmations. */
+async function commonHead(client: ChainClient): Promise<number> {
+  const answers = await client.callAll(ethereumCalls.blockNumber());
+  const numbers = answers.flatMap((answer) => (answer.status === 'ok' ? [answer.value] : []));
+  if (numbers.length >= Math.min(2, client.endpoints)) return Math.min(...numbers);
+  throw new ServiceError(
+    'CHAIN_UNAVAILABLE',
+    `Too few endpoints of ${client.chain} give the number of their newest block. Retry later.`,
+  );
+}
+
+type Next = Partial<Pick<SendRecord, 'state' | 'block' | 'confirmations' | 'failure' | 'replacedBy' | 'lastError'>>;
+
+/**
+ * The next state of a transaction that is out. Pure.
+ * INVARIANT: a final state needs the confirmations: of the block that contains the transaction, or of one that contains another transaction with
+ * its nonce. Until then a reorganization takes it back.
+ */
+export function followed(
+  send: SendRecord,
+  { head, confirmed, blocks }: ChainView,
+  siblings: readonly SendRecord[],
+  required: number,
+): SendRecord {
+  if (!send.isOut) return send;
+  const next = (change: Next): SendRecord => ({ ...send, ...change });
+  const block = blocks.get(send.hash);
+  if (block !== undefined) {
+    const confirmations = Math.max(0, head - block.number + 1);
+    if (confirmations < required) return next({ state: 'INCLUDED', block, confirmations, lastError: undefined });
+    if (!block.isReverted) return next({ state: 'COMPLETED', block, confirmations, lastError: undefined });
+    const failure = `The transaction is in block ${block.number}, but its execution failed. The fee was paid, and nothing else happened.`;
+    return next({ state: 'FAILED', block, confirmations, failure, lastError: undefined });
+  }
+  if (confirmed > send.nonce) {
+    const replacement = siblings.find(({ hash, nonce }) => nonce === send.nonce && hash !== send.hash && blocks.has(hash));
+    const failure =
+      replacement === undefined
+        ? `Another transaction used the nonce ${send.nonce}. The service did not send it, so something else uses this account.`
+        : `The transaction ${replacement.hash} used the nonce ${send.nonce}.`;
+    return next({
+      state: 'CANCELLED',
+      block: undefined,
+      confirmations: 0,
+      failure,
+      replacedBy: replacement?.hash,
+      lastError: undefined,
+    });
+  }
+  // A reorganization removed the block, or no block contains it yet.
+  return next({ state: 'BROADCASTING', block: undefined, confirmations: 0 });
+}
+
+/** The nonces below which all transactions of an account are final. */
+export function nextFloor(floor: number, sends: readonly SendRecord[]): number {
+  const used = sends.filter((send) => isFinal(send) && send.isOut).map(({ nonce }) => nonce + 1);
+  return Math.max(floor, ...used);
+}

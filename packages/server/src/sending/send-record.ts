@@ -1,0 +1,99 @@
+import type { SendAccountRow, SendRow, SendState, Write } from '../store/rows.ts';
+import type { SendAccountKey } from '../store/send-store.ts';
+import { macsEqual } from '../vault/integrity/integrity.ts';
+import type { Integrity } from '../vault/vault.ts';
+
+/** The block that contains a transaction, as the nodes last reported. */
+export interface SendBlock {
+  readonly number: number;
+  readonly hash: string;
+  /** Whether the execution failed. The nonce is used and the fee is paid. */
+  readonly isReverted: boolean;
+}
+
+/** A transaction that the service sends. Its bytes never change. */
+export interface SendRecord extends SendAccountKey {
+  readonly id: string;
+  readonly nonce: number;
+  readonly state: SendState;
+  readonly revision: number;
+  readonly activityId: string;
+  readonly hash: string;
+  /** The signed transaction in hexadecimal. */
+  readonly signed: string;
+  /** The most that it can take from the account, in the smallest unit. */
+  readonly maxCost: string;
+  /** How often it was handed to the nodes. Counted before the nodes are called. */
+  readonly attempts: number;
+  /** Whether a node accepted it, or may have. Then only the chain decides what becomes of it. */
+  readonly isOut: boolean;
+  readonly block?: SendBlock | undefined;
+  readonly confirmations: number;
+  readonly lastError?: string | undefined;
+  /** Why its final state is FAILED or CANCELLED. */
+  readonly failure?: string | undefined;
+  /** The transaction with the same nonce that it replaces. */
+  readonly replaces?: string | undefined;
+  /** The hash of the transaction of the service that used the nonce. */
+  readonly replacedBy?: string | undefined;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** An account that the service sends from, on one chain. */
+export interface SendAccount extends SendAccountKey {
+  readonly revision: number;
+  /** All nonces below are used by transactions with a final state. */
+  readonly floor: number;
+  readonly mac: Uint8Array;
+}
+
+const finalStates: ReadonlySet<SendState> = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
+
+/** Whether the state can no longer change. */
+export function isFinal({ state }: Pick<SendRecord, 'state'>): boolean {
+  return finalStates.has(state);
+}
+
+type SendFields = Omit<SendRow, 'mac'>;
+
+function sendMac(integrity: Integrity, { organizationId, id, chain, account, nonce, state, revision, body }: SendFields) {
+  return integrity.row('sends', organizationId, 'send', id, revision, JSON.stringify([chain, account, nonce, state, body]));
+}
+
+/** The row of a transaction. INVARIANT: its MAC covers its state, so nobody who can write the database can report a payment as made. */
+export function sendWrite(integrity: Integrity, record: SendRecord): Write {
+  const { organizationId, id, chain, account, nonce, state, revision, ...body } = record;
+  const fields = { organizationId, id, chain, account, nonce, state, revision, body: JSON.stringify(body) };
+  return { op: 'put', table: 'sends', row: { ...fields, mac: sendMac(integrity, fields) } };
+}
+
+/** Verifies and parses a row. Undefined if this installation did not write it. */
+export function readSend(integrity: Integrity, row: SendRow): SendRecord | undefined {
+  if (!macsEqual(sendMac(integrity, row), row.mac)) return undefined;
+  const { mac: _, body, ...fields } = row;
+  return { ...fields, ...(JSON.parse(body) as Omit<SendRecord, keyof SendRow>) };
+}
+
+type AccountFields = Omit<SendAccountRow, 'mac' | 'dueAtMs'>;
+
+function accountMac(integrity: Integrity, { organizationId, chain, account, revision, body }: AccountFields) {
+  return integrity.row('send_accounts', organizationId, chain, account, revision, body);
+}
+
+/** The row of an account at its next revision. */
+export function accountWrite(
+  integrity: Integrity,
+  { organizationId, chain, account }: SendAccountKey,
+  { revision, floor, dueAtMs }: Pick<SendAccount, 'revision' | 'floor'> & { readonly dueAtMs: number },
+): Write {
+  const fields = { organizationId, chain, account, revision, body: JSON.stringify({ floor }) };
+  return { op: 'put', table: 'send_accounts', row: { ...fields, mac: accountMac(integrity, fields), dueAtMs } };
+}
+
+/** Verifies and parses a row. Undefined if this installation did not write it. */
+export function readAccount(integrity: Integrity, row: SendAccountRow): SendAccount | undefined {
+  if (!macsEqual(accountMac(integrity, row), row.mac)) return undefined;
+  const { organizationId, chain, account, revision, mac, body } = row;
+  return { organizationId, chain, account, revision, mac, floor: (JSON.parse(body) as { floor: number }).floor };
+}

@@ -1,0 +1,69 @@
+import type { ServiceError } from '@countersign/contract';
+import type { ChainClient } from '../chain-nodes/chain-client.ts';
+import type { ChainNodes } from '../chain-nodes/open-chain-nodes.ts';
+import type { Config } from '../config/settings.ts';
+import { createSignal, type Signal } from '../notify/delivery/signal.ts';
+import type { SendAccountKey } from '../store/send-store.ts';
+import type { Store } from '../store/store.ts';
+import type { Integrity } from '../vault/vault.ts';
+import { readAccount, readSend, type SendAccount, type SendRecord } from './send-record.ts';
+
+/** An account and its transactions without a final state, by nonce. */
+export interface SendingAccount {
+  /** Undefined if the service never sent from it. */
+  readonly account: SendAccount | undefined;
+  readonly active: readonly SendRecord[];
+}
+
+/** What requests need to know to send transactions. */
+export interface Sending {
+  /** The nodes of a chain. Throws NOT_OFFERED, naming the setting, if the operator configured none. */
+  nodesOf(chain: string): ChainClient;
+  account(key: SendAccountKey): Promise<SendingAccount>;
+  get(organizationId: string, id: string): Promise<SendRecord | undefined>;
+  /** The highest fee per unit of gas that the service suggests, in wei. */
+  readonly maxFeePerGas: bigint;
+  readonly confirmations: number;
+  /** Wakes the sender of this process. */
+  readonly signal: Signal;
+}
+
+interface SendingParts {
+  readonly store: Pick<Store, 'sends'>;
+  readonly integrity: Integrity;
+  readonly chainNodes: ChainNodes;
+  tampered(organizationId: string, what: string): ServiceError;
+}
+
+const WEI_PER_GWEI = 1_000_000_000n;
+
+/** SECURITY: D744: rows that this installation did not write are reported, and nothing is sent or shown by them. */
+export function openSending(
+  { sendMaxFeeGwei, sendConfirmations }: Pick<Config, 'sendMaxFeeGwei' | 'sendConfirmations'>,
+  { store, integrity, chainNodes, tampered }: SendingParts,
+): Sending {
+  const verified = <T>(found: T | undefined, organizationId: string, what: string): T => {
+    if (found === undefined) throw tampered(organizationId, `${what} was changed or inserted outside the service`);
+    return found;
+  };
+  return {
+    nodesOf: chainNodes.of,
+    maxFeePerGas: BigInt(sendMaxFeeGwei) * WEI_PER_GWEI,
+    confirmations: sendConfirmations,
+    signal: createSignal(),
+    async account(key) {
+      const { organizationId, chain, account: address } = key;
+      // The account first: a transaction that is added in between makes the commit fail.
+      const row = await store.sends.account(key);
+      const active = await store.sends.active(key);
+      return {
+        account: row && verified(readAccount(integrity, row), organizationId, `the account ${address} of ${chain}`),
+        active: active.map((each) => verified(readSend(integrity, each), organizationId, `the sent transaction ${each.id}`)),
+      };
+    },
+    async get(organizationId, id) {
+      const row = await store.sends.get(organizationId, id);
+      return row && verified(readSend(integrity, row), organizationId, `the sent transaction ${id}`);
+    },
+  };
+}
