@@ -38,6 +38,7 @@ await build({
   entryPoints: {
     main: here('src/main.ts'),
     'worker-entry': here('../server/src/process/worker-entry.ts'),
+    'sealable-entry': here('../server/src/sealable-entry.ts'),
     'edge-entry': here('../server/src/process/edge-entry.ts'),
     'pkcs11-thread': here('../server/src/vault/root-key/providers/pkcs11/pkcs11-thread.ts'),
     'ignore-debugger-signal': here('../server/src/process/ignore-debugger-signal.ts'),

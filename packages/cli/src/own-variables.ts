@@ -18,6 +18,7 @@ const commandVariables = [
 
 /** Variables that the tests of this repository read. Commands that a test starts see them too. */
 const testVariables = [
+  'COUNTERSIGN_ANVIL',
   'COUNTERSIGN_CHROMIUM',
   'COUNTERSIGN_DIFFERENTIAL_KEYS',
   'COUNTERSIGN_TEST_EXHAUSTIVE',

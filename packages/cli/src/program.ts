@@ -12,6 +12,7 @@ import { addEvents } from './commands/events.ts';
 import { addExplain } from './commands/explain.ts';
 import { addExport } from './commands/export.ts';
 import { addGenerateApiKey } from './commands/generate-api-key.ts';
+import { addGenerateRpcToken } from './commands/generate-rpc-token.ts';
 import { addImport } from './commands/import.ts';
 import { addInit } from './commands/init.ts';
 import { addListen } from './commands/listen.ts';
@@ -59,6 +60,7 @@ export function createProgram(context: Context): Command {
   addMail(program, context);
   addLogin(program, context);
   addGenerateApiKey(program, context);
+  addGenerateRpcToken(program, context);
   addSetupLink(program, context);
   addCompletion(program, context);
   addPolicy(program, context);

@@ -44,12 +44,12 @@ export function addSettingFlags(command: Command, server: Server, { storageOnly 
   for (const [name, setting] of Object.entries<Setting>(settings)) {
     const variable = environmentName(name);
     const { secret = false, default: preset = '' } = setting;
+    const choices = setting.choices ?? (preset === 'true' || preset === 'false' ? '[true|false]' : '<value>');
     if (secret) secrets.push(`${variable} or ${variable}_FILE: ${setting.describe}`);
     if (secret && !flaggedSecrets.has(name)) continue;
-    const isSwitch = preset === 'true' || preset === 'false';
     const notes = [preset === '' ? '' : `default: ${preset}`, variable, secret ? 'safer there than on a command line' : ''];
     const option = new Option(
-      `--${flagName(name)} ${isSwitch ? '[true|false]' : '<value>'}`,
+      `--${flagName(name)} ${choices}`,
       `${setting.describe} (${notes.filter((note) => note !== '').join('; ')})`,
     );
     if (storageOnly && !storageSettings.has(name)) option.hideHelp();

@@ -92,7 +92,7 @@ describe('two people and one service, with commands only', () => {
     expect(approved.stdout).toContain('Ann asks: send 0.5 ETH');
     expect(approved.stdout).toMatch(/status.*completed/);
     expect(approved.stdout).toMatch(/demanded.* Approvals are demanded by policy "Two people" \([0-9a-f-]{36}\)\n/);
-    expect(approved.stdout).toMatch(/\nApproved and signed\. Not sent\.\nTransaction hash: 0x[0-9a-f]{64}\n$/);
+    expect(approved.stdout).toMatch(/\nApproved and signed\. Not sent yet\.\nTransaction hash: 0x[0-9a-f]{64}\n$/);
     expect(await json(['pending', ...root])).toEqual([]);
     const explained = await runCli(['explain', activity.id, ...root], { environment: home });
     expect(explained.stdout).toMatch(/Allowed by the root quorum\nSigned, not sent: 0x[0-9a-f]{64}\n/);

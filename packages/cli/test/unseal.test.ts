@@ -1,36 +1,22 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Decrypter, generateIdentity, identityToRecipient } from 'age-encryption';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { startCommand } from '../../../test/faults/fault/support/command-process.ts';
+import { freePort } from '../../../test/support/free-port.ts';
 import { runCli, temporaryFolder } from './run-cli.ts';
 
-const wait = { timeout: 20_000, interval: 50 };
+const wait = { timeout: 60_000, interval: 50 };
 
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-/** A service in this process. */
+/** A service in processes of its own: it ends some of them when it is sealed. */
 function startServe(argv: readonly string[]) {
-  let stop = () => {};
-  const untilStopped = () =>
-    new Promise<void>((end) => {
-      stop = end;
-    });
-  let ended: ReturnType<typeof runCli> | undefined;
-  const ready = new Promise<string>((resolve) => {
-    ended = runCli(['serve', '--json', '--log-level', 'silent', ...argv], { untilStopped, onOutput: resolve });
-  });
+  const command = startCommand(['serve', '--json', '--log-level', 'silent', ...argv]);
+  onTestFinished(() => void command.kill());
   return {
-    ready,
+    ready: () => command.firstLine(),
     async stop() {
-      stop();
-      await ended;
+      command.signal('SIGTERM');
+      expect(await command.ended).toMatchObject({ code: 0 });
     },
   };
 }
@@ -64,7 +50,7 @@ test('D583: a service starts sealed and says so; operators unseal, seal and shar
   const first = serve();
   await vi.waitFor(() => expect(readdirSync(folderOf(1))).toHaveLength(3), wait);
   expect(await status('/readyz')).toEqual([503, 'sealed']);
-  expect(await status('/public/v1/query/whoami')).toEqual([503, 'sealed']);
+  expect(await status('/console/')).toEqual([503, 'sealed']);
   expect(await status('/healthz')).toEqual([200, 'ok']);
   // An encrypted file, then the terminal.
   await vi.waitFor(async () => expect((await unseal(0)).stdout).toMatch(/is sealed: 1 of 2 shares\.\n$/), wait);
@@ -72,7 +58,7 @@ test('D583: a service starts sealed and says so; operators unseal, seal and shar
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('The share was refused') });
   const typed = await runCli(['unseal', '--unseal-socket', socket], { terminal: true, answers: [await textOf(1)] });
   expect(typed.stdout).toMatch(/is unsealed\.\n$/);
-  await first.ready;
+  await first.ready();
   expect(await status('/readyz')).toEqual([200, 'ready']);
 
   const sealed = await runCli(['seal', '--unseal-socket', socket, '--json']);
@@ -90,7 +76,7 @@ test('D583: a service starts sealed and says so; operators unseal, seal and shar
   const second = serve();
   await vi.waitFor(async () => expect((await unseal(0)).stderr).toContain('the root key was shared again since'), wait);
   for (const at of [0, 1]) expect((await unseal(at, { generation: 2 })).code).toBe(0);
-  await second.ready;
+  await second.ready();
   expect(await status('/readyz')).toEqual([200, 'ready']);
   await second.stop();
 });

@@ -1,12 +1,10 @@
 import { open } from 'node:fs/promises';
-import { AuditError, buildRootProof, type FetchPage, type FileEnds, type RootProof } from '@countersign/verify';
+import { AuditError, buildRootProof, type FileEnds, PageError, type RootProof } from '@countersign/verify';
 import { CliError } from '../errors.ts';
+import { pagesAt } from './log-pages.ts';
 
 /** Longer than the first and the last line of any audit file: two checkpoints and the nodes of a proof. */
 const MAX_LINE_BYTES = 1_048_576;
-/** A full bundle of the longest entries has half of it. */
-const MAX_PAGE_BYTES = 33_554_432;
-const TIMEOUT_MS = 10_000;
 
 /** Where the logs are. */
 export interface RootSources {
@@ -22,6 +20,11 @@ export async function fetchRootProof(file: string, { rootUrl, logUrl }: RootSour
   try {
     return await buildRootProof(ends, pagesAt(rootUrl), pagesAt(logUrl));
   } catch (error) {
+    if (error instanceof PageError)
+      throw new CliError(
+        `No proof for ${file}: ${error.message}.`,
+        'Check --root-url and --log-url. A new shard is in the root log a few seconds after its first cosigned checkpoint.',
+      );
     if (!(error instanceof AuditError)) throw error;
     throw new CliError(
       `No proof for ${file}: ${error.message}.`,
@@ -44,19 +47,4 @@ async function readEnds(file: string): Promise<FileEnds> {
   } finally {
     await handle.close();
   }
-}
-
-function pagesAt(url: string): FetchPage {
-  return async (name) => {
-    const address = `${url.replace(/\/+$/, '')}/log/${name}`;
-    const response = await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(() => undefined);
-    if (response?.status !== 200)
-      throw new CliError(
-        `${address} ${response === undefined ? 'does not respond' : `responds with ${response.status}`}.`,
-        'Check --root-url and --log-url. A new shard is in the root log a few seconds after its first cosigned checkpoint.',
-      );
-    const content = new Uint8Array(await response.arrayBuffer());
-    if (content.length > MAX_PAGE_BYTES) throw new CliError(`${address} is too long.`, 'Check the address.');
-    return content;
-  };
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { readPortFile } from '@countersign/server/command';
 import type { describeReport as DescribeReport, parseHead as ParseHead, Verdict } from '@countersign/verify';
 import type { Command } from 'commander';
+import { keyText } from '../audit/key-text.ts';
 import type { Context } from '../context.ts';
 import { CliError, UsageError } from '../errors.ts';
 import { progressOn } from '../progress.ts';
@@ -99,17 +100,6 @@ async function trustOf(
     );
   });
   return { root: { key: await keyText(rootKey), proof } };
-}
-
-/** A key contains a plus sign (C2SP signed-note). Any other text is a file name. */
-async function keyText(given: string): Promise<string> {
-  if (given.includes('+')) return given;
-  return readFile(given, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CliError(
-      `The key ${given} cannot be read: ${error.code}.`,
-      'Pass the key from /log/key, or a file that contains it.',
-    );
-  });
 }
 
 /**

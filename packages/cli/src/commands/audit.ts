@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { addAuditExport } from './audit-export.ts';
+import { addAuditMonitor } from './audit-monitor.ts';
 import { addAuditRootProof } from './audit-root-proof.ts';
 import { addAuditVerify } from './audit-verify.ts';
 
@@ -13,4 +14,5 @@ export function addAudit(program: Command, context: Context): void {
   addAuditExport(command, context);
   addAuditVerify(command, context);
   addAuditRootProof(command, context);
+  addAuditMonitor(command, context);
 }

@@ -70,7 +70,9 @@ async function findProblems(context: Context, server: Server, flags: Flags): Pro
     const sources = await configSources(context, server, flags);
     const invalid = server.configProblems(sources).map(shown);
     if (invalid.length > 0) return invalid;
-    server.checkTransportSettings(server.readConfig(sources.flags, sources.environment, sources.file));
+    const config = server.readConfig(sources.flags, sources.environment, sources.file);
+    server.checkTransportSettings(config);
+    server.checkTelemetrySettings(config);
     return [];
   } catch (error) {
     if (error instanceof server.ConfigError) return [shown(error)];
@@ -88,11 +90,9 @@ async function show(context: Context, server: Server, flags: Flags): Promise<voi
     server.settingAreas.flatMap(({ settings }) =>
       Object.keys(settings).map((name) => {
         const { text, origin, setting } = server.resolveSetting(name as keyof typeof server.settings, sources);
-        // SECURITY: D605: a secret is masked, and a value of several lines may be one that was given by mistake.
-        const isMasked = text !== undefined && (setting.secret === true || text.includes('\n'));
         return {
           name,
-          value: isMasked ? MASK : text,
+          value: text !== undefined && server.isMasked(setting, text) ? MASK : text,
           origin: origin ?? (text === undefined ? 'not set' : 'default'),
           reload: server.reloadable.has(name),
         };

@@ -65,18 +65,21 @@ export function addRootLog(program: Command, context: Context): void {
       throw new ConfigError('--interval-seconds must be a whole number from 1 to 3600.', 'Start with 10.');
     const running = await startRootLog({ ...settings, shards: shard });
     const stopped = context.untilStopped();
-    const { url, key, witnessKey, size } = running;
+    const { url, key, witnessKey, size, suspended } = running;
     const paint = paintFor(context, context.stdout);
     const fields = { address: url, key, 'witness key': witnessKey, entries: String(size) };
+    const ready = paint('green', 'The root log is ready.');
     const summary = [
-      paint('green', 'The root log is ready.'),
+      suspended === undefined ? ready : `${paint('yellow', 'The root log is suspended.')} ${suspended}`,
       '',
       renderFields(fields, { columns: context.stdout.columns, paint }),
       '',
       `${paint('cyan', 'Try next:')} start every shard with --witnesses '${url}#${witnessKey}'`,
       '',
     ];
-    context.stdout.write(json ? `${jsonText({ url, key, witnessKey, size })}\n` : summary.join('\n'));
+    context.stdout.write(
+      json ? `${jsonText({ url, key, witnessKey, size, ...(suspended !== undefined && { suspended }) })}\n` : summary.join('\n'),
+    );
     await stopped;
     await running.close();
   });

@@ -4,7 +4,7 @@ import { fillLazily } from '../lazy-command.ts';
 import { addSettingFlags, configFrom } from '../settings-flags.ts';
 import { jsonText } from '../terminal.ts';
 
-type Flags = { json?: true; identity?: string } & Record<string, unknown>;
+type Flags = { json?: true; identity?: string; url?: string } & Record<string, unknown>;
 
 /** `unseal` and `seal`: a root key in shares. */
 export function addUnseal(program: Command, context: Context): void {
@@ -12,12 +12,13 @@ export function addUnseal(program: Command, context: Context): void {
   fillLazily(unseal, async () => {
     unseal.description(
       'Gives one share to a service that started sealed. Each share is verified, and the progress is shown.\n' +
-        'The share is read from the file, which may be encrypted with age, or from the terminal, which shows it, or standard input.',
+        'The share is read from the file, which may be encrypted with age or PGP, or from the terminal, which shows it, or standard input.',
     );
     addSettingFlags(unseal, await import('@countersign/server'), { storageOnly: true });
     unseal
       .optionsGroup('Input and output:')
-      .option('--identity <file>', 'age identity that decrypts the file')
+      .option('--identity <file>', 'age identity that decrypts the file. gpg decrypts a file for a PGP key')
+      .option('--url <address>', 'https address of a service with --unseal-https, instead of --unseal-socket')
       .option('--json', 'print the result as JSON');
   });
   unseal.action(async (file: string | undefined, flags: Flags) => {
@@ -27,13 +28,13 @@ export function addUnseal(program: Command, context: Context): void {
       file === undefined
         ? ((await context.ask('Share: ')) ?? (await context.readStdin()))
         : await server.readShareFile(file, flags.identity);
-    report(context, flags, await server.giveShare(config, share));
+    report(context, flags, await server.giveShare(config, share, flags.url));
   });
 
   const seal = program.command('seal').helpGroup('Service:').summary('Wipe the root key of a running service');
   fillLazily(seal, async () => {
     seal.description(
-      'Wipes the root key and the data keys of a service whose root key is in shares. It signs nothing until it is unsealed again.',
+      'Ends the processes of a service whose root key is in shares, and with them every key in their memory. It answers 503 until it is unsealed again.',
     );
     addSettingFlags(seal, await import('@countersign/server'), { storageOnly: true });
     seal.optionsGroup('Output:').option('--json', 'print the result as JSON');
