@@ -20,5 +20,20 @@ export default defineConfig({
     // The polyfill would be an inline script.
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 900,
+    rolldownOptions: {
+      output: {
+        // Few files on the first load: each request costs about as much as the smallest chunks.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'vendor',
+              test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(history|react-router|router-core|react-store|store|query-core|react-query))\//,
+            },
+            { name: 'session', test: /console\/src\/(session|offline)\// },
+            { name: 'ui', test: /console\/src\/(ui|words)\// },
+          ],
+        },
+      },
+    },
   },
 });

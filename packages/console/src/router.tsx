@@ -7,19 +7,25 @@ import {
   Outlet,
   useRouter,
 } from '@tanstack/react-router';
-import { useEffect } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useSessionState } from './session/context.tsx';
 import { ErrorPage, NotFound } from './shell/error-pages.tsx';
 import type { PagePath } from './shell/pages.ts';
-import { Shell } from './shell/shell.tsx';
 import { Loading } from './ui/page.tsx';
 
 const rootRoute = createRootRoute({ component: Outlet, notFoundComponent: NotFound });
 
+const Shell = lazy(() => import('./shell/shell.tsx').then((module) => ({ default: module.Shell })));
+
 /** Pages that require sign-in. Redirects to the sign-in page and back. */
 function Guarded() {
   const { session } = useSessionState();
-  if (session) return <Shell key={session.publicKey} />;
+  if (session)
+    return (
+      <Suspense fallback={<Loading />}>
+        <Shell key={session.publicKey} />
+      </Suspense>
+    );
   return (
     <div className="p-8">
       <Loading />
@@ -84,6 +90,7 @@ const components: Readonly<Record<PagePath, ReturnType<typeof lazyRouteComponent
   '/limits': lazyRouteComponent(() => import('./pages/limits/limits.tsx'), 'LimitsPage'),
   '/contacts': lazyRouteComponent(() => import('./pages/contacts/contacts.tsx'), 'ContactsPage'),
   '/people': lazyRouteComponent(() => import('./pages/people/people.tsx'), 'PeoplePage'),
+  '/people/$userId': lazyRouteComponent(() => import('./pages/people/person.tsx'), 'PersonPage'),
   '/organizations': lazyRouteComponent(() => import('./pages/organizations/organizations.tsx'), 'OrganizationsPage'),
   '/organizations/$organizationId': lazyRouteComponent(
     () => import('./pages/organizations/organization.tsx'),

@@ -3,7 +3,7 @@ import type { EffectShape } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import { plotted } from '../src/pages/overview/counts.ts';
 import { checkActivity, sameEffects } from '../src/review/check-activity.ts';
-import { quantity, unusual } from '../src/review/unusual.ts';
+import { quantity } from '../src/review/quantity.ts';
 
 const usdc = { id: 'eip155:1/erc20:0xa0b8', kind: 'TOKEN', symbol: 'USDC', decimals: 6 } as const;
 const transfer: EffectShape = { kind: 'TRANSFER', asset: usdc, amount: '25000000000', units: '25000', from: '0xaa', to: '0xbb' };
@@ -50,49 +50,17 @@ test('D322: an approver who may not read keys sees the bytes instead of an error
     return { getPrivateKey: fail, listWalletAccounts: fail } as unknown as Client;
   };
   const knowledge = { contacts: [], tokens: [], interfaces: [] };
-  expect(await checkActivity(failing(403), activity, knowledge)).toMatchObject({ state: 'unread' });
-  await expect(checkActivity(failing(500), activity, knowledge)).rejects.toThrow();
+  const prover = { record: async () => undefined };
+  expect(await checkActivity(failing(403), activity, knowledge, prover)).toMatchObject({ state: 'unread' });
+  await expect(checkActivity(failing(500), activity, knowledge, prover)).rejects.toThrow();
 });
 
 const keyId = '01890000-0000-7000-8000-000000000000';
 
-describe('unusual', () => {
-  const request = { type: '', organizationId: '', parameters: {} };
-  const read = (effects: EffectShape[], fullyParsed = true) =>
-    ({
-      state: 'read',
-      request,
-      reading: { sentence: '', effects, displayed: effects, fullyParsed, unparsed: [], agrees: true },
-    }) as const;
-  const contacts = [{ address: '0xBB' }] as unknown as Parameters<typeof unusual>[2]['contacts'];
-  const knowledge = { contacts, tokens: [], interfaces: [] };
-  const before = (effects: EffectShape[]) => [{ parsed: { effects } }] as unknown as Parameters<typeof unusual>[1];
-
-  test('reports a first payment and an unknown recipient', () => {
-    expect(unusual(read([transfer]), [], knowledge)).toEqual(['First payment to 0xbb']);
-    expect(unusual(read([transfer]), [], { ...knowledge, contacts: [] })).toContain('0xbb is not in your contacts');
-  });
-
-  test('reports the highest payment so far, compared as integers', () => {
-    const past = before([{ ...transfer, amount: '24999999999', units: '24999.999999' }]);
-    expect(unusual(read([transfer]), past, knowledge)).toEqual([
-      '25,000 USDC is more than any recent payment in this asset (highest so far: 24,999.999999 USDC)',
-    ]);
-    expect(unusual(read([transfer]), before([transfer]), knowledge)).toEqual([]);
-  });
-
-  test('reports an unlimited allowance and undecoded bytes', () => {
-    expect(unusual(read([{ kind: 'ALLOWANCE', asset: usdc, to: '0xbb', unlimited: true }], false), [], knowledge)).toEqual([
-      'Allows 0xbb to take any amount at any time',
-      'Parts of the transaction were not understood',
-    ]);
-  });
-
-  test('quantity keeps every digit of large amounts', () => {
-    expect(quantity({ ...transfer, units: '123456789012345678901234567890.5' })).toBe(
-      '123,456,789,012,345,678,901,234,567,890.5 USDC',
-    );
-  });
+test('quantity keeps every digit of large amounts', () => {
+  expect(quantity({ ...transfer, units: '123456789012345678901234567890.5' })).toBe(
+    '123,456,789,012,345,678,901,234,567,890.5 USDC',
+  );
 });
 
 test('plotted groups counts by interval and ignores pending activities', () => {

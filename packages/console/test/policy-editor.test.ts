@@ -70,7 +70,7 @@ describe('the worst case of a draft', () => {
     ];
     expect(await wanted("activity.kind == 'CREATE_WALLET'", { policies }, 'EFFECT_DENY')).toBe('A DENY allows nothing.');
     const edited = await wanted("activity.kind == 'CREATE_WALLET'", { policies, policyId: 'd' }, 'EFFECT_DENY');
-    expect(edited).toBe('any user may then export keys');
+    expect(edited).toBe('any user may then export keys; export secrets');
   });
 
   test('a policy whose list item lacks its long condition does not count as one without a condition', async () => {

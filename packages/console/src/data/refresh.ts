@@ -2,7 +2,7 @@ import type { Query, QueryClient } from '@tanstack/react-query';
 import { WHOLE } from './whole-list.ts';
 
 /** Queries that need no refresh: computed in the browser from others, or identified by the time of their last change. */
-const own = new Set<unknown>(['check', 'bench', 'smartContractInterface']);
+const own = new Set<unknown>(['check', 'past', 'bench', 'smartContractInterface']);
 
 const isWhole = ({ queryKey }: Query) => queryKey[1] === WHOLE;
 /** Long lists that need another refresh after the running one. */

@@ -11,13 +11,15 @@ interface QueryOptions {
   readonly enabled?: boolean;
   /** Keep showing the previous data while the next data loads. */
   readonly keep?: boolean;
+  /** Ask the service even if the cache has an answer. `isFetchedAfterMount` says when that came. */
+  readonly fresh?: boolean;
 }
 
 /** A query of the service, stamped by the session. */
 export function useServiceQuery<Name extends QueryName>(
   name: Name,
   input: Input<Name>,
-  { enabled = true, keep = false }: QueryOptions = {},
+  { enabled = true, keep = false, fresh = false }: QueryOptions = {},
 ): UseQueryResult<Output<Name>> {
   const { reader } = useSession();
   return useQuery({
@@ -25,6 +27,7 @@ export function useServiceQuery<Name extends QueryName>(
     queryFn: ({ signal }) => ask(reader, name, input, signal),
     enabled,
     ...(keep && { placeholderData: keepPreviousData }),
+    ...(fresh && { refetchOnMount: 'always' as const }),
   }) as UseQueryResult<Output<Name>>;
 }
 

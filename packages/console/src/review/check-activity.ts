@@ -8,13 +8,22 @@ import {
   stampedRequest,
 } from '@countersign/client';
 import type { EffectShape } from '@countersign/contract';
+import type { NamedRecord, Prover } from './proof/prove-record.ts';
 import type { Check, Knowledge, Signer } from './types.ts';
 
 const SIGNS_TRANSACTION = /^ACTIVITY_TYPE_SIGN_TRANSACTION(_V\d+)?$/;
 const SIGNS_PAYLOAD = /^ACTIVITY_TYPE_SIGN_RAW_PAYLOAD(_V\d+)?$/;
 
-/** Decodes the stamped message of an activity and compares it with the response of the service. */
-export async function checkActivity(client: Client, activity: ListedActivity, knowledge: Knowledge): Promise<Check> {
+/**
+ * Decodes the stamped message of an activity and compares it with the response of the service. The sentence contains only names that the log
+ * proves.
+ */
+export async function checkActivity(
+  client: Client,
+  activity: ListedActivity,
+  knowledge: Knowledge,
+  prover: Pick<Prover, 'record'>,
+): Promise<Check> {
   if (activity.votes[0]?.message === '') return { state: 'hidden' };
   const request = stampedRequest(activity);
   if (request === undefined) return { state: 'mismatch' };
@@ -22,15 +31,24 @@ export async function checkActivity(client: Client, activity: ListedActivity, kn
   if (!isTransaction && !SIGNS_PAYLOAD.test(request.type)) return { state: 'plain', request };
   const signer = await signerOf(client, request, activity);
   if (signer === undefined) return { state: 'unread', request };
-  const { readSigning } = await import('./read-request.ts');
+  const [{ isUnreadable, readSigning }, { provenNames }] = await Promise.all([
+    import('./read-request.ts'),
+    import('./proof/prove-names.ts'),
+  ]);
   try {
-    const read = readSigning(request, signer, knowledge);
-    if (read === undefined) return { state: isTransaction ? 'unread' : 'plain', request };
-    const reading = { ...read, agrees: sameEffects(read.effects, activity.parsed?.effects ?? []) };
-    return reading.agrees ? { state: 'read', request, reading } : { state: 'mismatch' };
-  } catch {
+    const { source, ...nameless } = signer;
+    const first = readSigning(request, nameless, { ...knowledge, contacts: [], tokens: [] });
+    if (first === undefined) return { state: isTransaction ? 'unread' : 'plain', request };
+    if (!sameEffects(first.effects, activity.parsed?.effects ?? [])) return { state: 'mismatch' };
+    const proven = await provenNames(first.effects, signer, knowledge, prover);
+    const read = readSigning(request, proven.signer, proven.knowledge);
+    return read === undefined
+      ? { state: 'unread', request }
+      : { state: 'read', request, signer: nameless, reading: { ...read, names: proven.names, agrees: true } };
+  } catch (error) {
     // This browser cannot decode the transaction. It reports this and shows the bytes.
-    return { state: 'unread', request };
+    if (isUnreadable(error)) return { state: 'unread', request };
+    throw error;
   }
 }
 
@@ -54,11 +72,12 @@ async function signerOf(client: Client, { parameters }: StampedRequest, activity
       (error: unknown) => unlessStatus(error, [404, 403]),
     );
     if (key === undefined) continue;
-    const { curve, publicKey, addresses, privateKeyName } = key;
+    const { curve, publicKey, addresses, privateKeyName, privateKeyId, updatedAt } = key;
     const format = addresses.find(({ address }) => address.toLowerCase() === named.toLowerCase())?.format;
     // SECURITY: the key must be the stamped one: the stamped text is its id or one of its addresses.
     if (named !== key.privateKeyId && format === undefined) return undefined;
-    return { curve, publicKey, addressFormat: format, source: { kind: 'private key', name: privateKeyName } };
+    const record: NamedRecord = { kind: 'privateKey', id: privateKeyId, updatedAt, body: { privateKeyName, publicKey } };
+    return { curve, publicKey, addressFormat: format, source: { kind: 'private key', name: privateKeyName }, records: [record] };
   }
   return accountOf(client, named).catch((error: unknown) => unlessStatus(error, [403]));
 }
@@ -72,13 +91,18 @@ function unlessStatus(error: unknown, statuses: readonly number[]): undefined {
 const MAX_SEARCHED = 2000;
 
 /** The signer of an account, with the name of its wallet if the response contains it. */
-export function signerFor({
-  curve,
-  publicKey,
-  addressFormat,
-  walletDetails,
-}: Pick<Account, 'curve' | 'publicKey' | 'addressFormat' | 'walletDetails'>): Signer {
-  return { curve, publicKey, addressFormat, source: walletDetails && { kind: 'wallet', name: walletDetails.walletName } };
+export function signerFor(account: Omit<Account, 'organizationId' | 'pathFormat' | 'path'>): Signer {
+  const { curve, publicKey, addressFormat, walletDetails: wallet } = account;
+  if (wallet === undefined) return { curve, publicKey, addressFormat };
+  const { walletId, walletName } = wallet;
+  const { walletAccountId, address, updatedAt } = account;
+  return {
+    ...{ curve, publicKey, addressFormat, source: { kind: 'wallet', name: walletName } },
+    records: [
+      { kind: 'wallet', id: walletId, updatedAt: wallet.updatedAt, body: { walletName } },
+      { kind: 'walletAccount', id: walletAccountId, updatedAt, body: { walletId, address, publicKey } },
+    ],
+  };
 }
 
 type Account = Awaited<ReturnType<Client['listWalletAccounts']>>['accounts'][number];

@@ -19,17 +19,16 @@ import type { EffectShape } from '@countersign/contract';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import type { Knowledge, Reading, Signer } from './types.ts';
 
+/** What the bytes say. */
+export type Decoded = Omit<Reading, 'agrees' | 'names'>;
+
 const typedMessages: Readonly<Record<string, typeof parseTypedData>> = {
   PAYLOAD_ENCODING_EIP712: parseTypedData,
   PAYLOAD_ENCODING_EIP7702_AUTHORIZATION: parseAuthorization,
 };
 
 /** Decodes what a request signs from its stamped bytes. Undefined unless it is a transaction or a typed message. Throws ChainError. */
-export function readSigning(
-  { parameters }: StampedRequest,
-  signer: Signer,
-  knowledge: Knowledge,
-): Omit<Reading, 'agrees'> | undefined {
+export function readSigning({ parameters }: StampedRequest, signer: Signer, knowledge: Knowledge): Decoded | undefined {
   const { type, unsignedTransaction, encoding, payload } = parameters as Readonly<Record<string, unknown>>;
   const context = contextOf(signer, knowledge);
   const transactionType = transactionTypes[type as keyof typeof transactionTypes];
@@ -45,7 +44,7 @@ export function readTransaction(
   unsignedTransaction: string,
   signer: Signer,
   knowledge: Knowledge,
-): Omit<Reading, 'agrees'> | string {
+): Decoded | string {
   try {
     const request = { type: '', organizationId: '', parameters: { type, unsignedTransaction } };
     return readSigning(request, signer, knowledge) ?? type;
@@ -54,6 +53,9 @@ export function readTransaction(
     throw error;
   }
 }
+
+/** Whether an error says that this browser cannot decode a transaction. */
+export const isUnreadable = (error: unknown): boolean => error instanceof ChainError;
 
 function contextOf(
   { curve, publicKey, addressFormat, source }: Signer,
@@ -84,7 +86,7 @@ interface Parsed {
   readonly effects: readonly Effect[];
 }
 
-function shown({ description, fullyParsed, unparsed, effects }: Parsed): Omit<Reading, 'agrees'> {
+function shown({ description, fullyParsed, unparsed, effects }: Parsed): Decoded {
   return {
     sentence: description,
     fullyParsed,

@@ -1,9 +1,10 @@
 import type { Client, StampedRequest } from '@countersign/client';
 import type { EffectShape } from '@countersign/contract';
+import type { NamedRecord, RecordProof } from './proof/prove-record.ts';
 
 type Answer<Name extends keyof Client> = Client[Name] extends (...given: never[]) => Promise<infer A> ? A : never;
 
-/** Names known to the organization. They come from the service, so they are only labels and never decide anything. */
+/** Names known to the organization, as the service states them. A check keeps those that the log proves. */
 export interface Knowledge {
   readonly contacts: readonly Answer<'listContacts'>['contacts'][number][];
   readonly tokens: Answer<'listTokens'>['tokens'];
@@ -17,6 +18,17 @@ export interface Signer {
   readonly addressFormat?: string | undefined;
   /** The name of the wallet or of the private key. */
   readonly source?: { readonly kind: 'wallet' | 'private key'; readonly name: string } | undefined;
+  /** The records that prove the name: that the address is of the wallet, and that the wallet has the name. */
+  readonly records?: readonly NamedRecord[];
+}
+
+/** A name that the service states for something in a request. Without a proof it is not shown as a name. */
+export interface NameClaim {
+  readonly kind: 'contact' | 'wallet' | 'private key' | 'token';
+  readonly name: string;
+  /** The address, or the CAIP-19 name of a token. */
+  readonly address: string;
+  readonly proof: RecordProof | undefined;
 }
 
 /** Result of decoding the stamped bytes in this browser. */
@@ -27,6 +39,8 @@ export interface Reading {
   readonly displayed: readonly EffectShape[];
   readonly fullyParsed: boolean;
   readonly unparsed: readonly string[];
+  /** The names that the service states for addresses and assets of the request, and their proofs. */
+  readonly names: readonly NameClaim[];
   /** Whether the service shows the same effects. */
   readonly agrees: boolean;
 }
@@ -39,4 +53,4 @@ export interface Reading {
 export type Check =
   | { readonly state: 'mismatch' | 'hidden' }
   | { readonly state: 'plain' | 'unread'; readonly request: StampedRequest }
-  | { readonly state: 'read'; readonly request: StampedRequest; readonly reading: Reading };
+  | { readonly state: 'read'; readonly request: StampedRequest; readonly reading: Reading; readonly signer: Signer };

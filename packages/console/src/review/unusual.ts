@@ -1,57 +1,109 @@
 import type { ListedActivity } from '@countersign/client';
 import type { EffectShape } from '@countersign/contract';
 import { words } from '../words/index.ts';
-import { groupDigits } from './group-digits.ts';
-import type { Check, Knowledge } from './types.ts';
+import { aboutChange } from './about-change.ts';
+import { aboutRequester } from './about-requester.ts';
+import { duplicatesOf } from './duplicates.ts';
+import { type Finding, grave, notable } from './finding.ts';
+import { lookAlike } from './look-alike.ts';
+import { type ProvenPast, transfersOf } from './past.ts';
+import { quantity } from './quantity.ts';
+import type { Check, Knowledge, Reading } from './types.ts';
 
 const texts = words.approvals.unusualWords;
 
-/** Unusual properties of a request, compared with past signatures. */
-export function unusual(check: Check, past: readonly ListedActivity[], { contacts, tokens }: Knowledge): readonly string[] {
-  if (check.state === 'plain' && signsBytes(check.request.parameters)) return [texts.raw];
+/** What a request is compared with. */
+export interface Around {
+  readonly activity: ListedActivity;
+  readonly knowledge: Knowledge;
+  /** Recently signed transactions, as the service lists them. */
+  readonly past: readonly ListedActivity[];
+  /** Pending requests. */
+  readonly open: readonly ListedActivity[];
+  readonly proven: ProvenPast;
+}
+
+/** Everything about a request that needs attention. */
+export function unusual(check: Check, around: Around): readonly Finding[] {
+  if (check.state === 'unread') return [grave(texts.unread), ...aboutRequester(around)];
+  if (check.state === 'plain') {
+    const raw = signsBytes(check.request.parameters) ? [grave(texts.raw)] : [];
+    return [...raw, ...aboutChange(around.activity), ...aboutRequester(around)];
+  }
   if (check.state !== 'read') return [];
-  const { effects, fullyParsed } = check.reading;
-  const before = past.flatMap(({ parsed }) => parsed?.effects ?? []);
-  const known = new Set(contacts.map(({ address }) => address.toLowerCase()));
-  const found = effects.flatMap((effect) => [...aboutEffect(effect, before, known), ...aboutToken(effect, tokens)]);
-  if (!fullyParsed) found.push(texts.notUnderstood);
-  return [...new Set(found)];
+  const { reading } = check;
+  const { effects, fullyParsed } = reading;
+  const found = [
+    ...effects.flatMap((effect) => [...aboutEffect(effect, reading, around), ...aboutToken(effect, around.knowledge.tokens)]),
+    ...reading.names.flatMap(aboutName),
+    ...duplicatesOf(effects, around),
+    ...(fullyParsed ? [] : [grave(texts.notUnderstood)]),
+    ...(around.proven.isAltered ? [grave(texts.historyAltered)] : []),
+    ...(around.activity.warnings ?? []).map((text) => notable(text)),
+    ...aboutRequester(around),
+  ];
+  const shown = found.map((finding) => inFull(finding, reading));
+  return [...new Map(shown.map((finding) => [finding.text, finding])).values()];
+}
+
+/** A finding with addresses as people read them, with their checksums. */
+function inFull(finding: Finding, { effects, displayed }: Reading): Finding {
+  let { text, lookAlike } = finding;
+  for (const [index, { to = '' }] of effects.entries()) {
+    const full = displayed[index]?.to;
+    if (to === '' || full === undefined) continue;
+    text = text.replaceAll(to, full);
+    if (lookAlike?.given === to) lookAlike = { ...lookAlike, given: full };
+  }
+  return { ...finding, text, ...(lookAlike && { lookAlike }) };
 }
 
 const signsBytes = (parameters: object) => 'payload' in parameters || 'payloads' in parameters;
 
-function aboutEffect(effect: EffectShape, before: readonly EffectShape[], known: ReadonlySet<string>): string[] {
-  const { kind, to = '', asset } = effect;
-  if (kind === 'AUTHORITY') return [texts.authority];
-  if (kind === 'REPLAYABLE') return [texts.replayable];
-  if (kind === 'ALLOWANCE') return effect.unlimited ? [texts.unlimited(shorten(to))] : [];
-  if (kind !== 'TRANSFER') return [];
-  const payments = before.filter((each) => each.kind === 'TRANSFER');
-  const found: string[] = [];
-  if (!payments.some((each) => each.to === to)) found.push(texts.firstTime(shorten(to)));
-  if (!known.has(to.toLowerCase())) found.push(texts.notContact(shorten(to)));
-  if (asset?.symbol === undefined) found.push(texts.unknownAsset(asset?.id ?? ''));
-  const amounts = payments
-    .filter((each) => each.asset?.id === asset?.id && each.amount !== undefined)
-    .map((each) => BigInt(each.amount as string));
-  const most = amounts.toSorted((a, b) => (a < b ? 1 : -1))[0] ?? 0n;
-  if (amounts.length > 0 && effect.amount !== undefined && BigInt(effect.amount) > most) {
-    const usual = payments.find((each) => each.amount === most.toString() && each.asset?.id === asset?.id);
-    found.push(texts.above(quantity(effect), usual === undefined ? most.toString() : quantity(usual)));
-  }
+function aboutName({ kind, name, address, proof }: Reading['names'][number]): Finding[] {
+  if (proof !== undefined) return [];
+  if (kind === 'wallet' || kind === 'private key') return [notable(texts.unprovenSource(kind, name))];
+  return [grave(kind === 'contact' ? texts.unprovenContact(name, address) : texts.unprovenToken(name, address))];
+}
+
+function aboutEffect(effect: EffectShape, reading: Reading, around: Around): Finding[] {
+  const { kind, to = '' } = effect;
+  if (kind === 'AUTHORITY') return [grave(texts.authority)];
+  if (kind === 'REPLAYABLE') return [grave(texts.replayable)];
+  if (kind === 'ALLOWANCE') return [...(effect.unlimited ? [grave(texts.unlimited(to))] : []), ...resembling(to, around)];
+  return kind === 'TRANSFER' ? [...aboutPayment(effect, reading, around), ...resembling(to, around)] : [];
+}
+
+function aboutPayment(effect: EffectShape, { names }: Reading, { proven: { payments } }: Around): Finding[] {
+  const { to = '', asset } = effect;
+  const found: Finding[] = [];
+  const amount = amountOf(effect);
+  const earlier = payments.filter((each) => each.asset?.id === asset?.id).sort(byAmount);
+  const largest = earlier.at(-1);
+  const isLargest = largest === undefined || amount > amountOf(largest);
+  // SECURITY: D804: a first payment is confirmed apart if no earlier payment in the asset was as large.
+  if (!payments.some((each) => each.to === to)) found.push(notable(texts.firstTime(to), { isDeliberate: isLargest }));
+  if (!names.some(({ kind, address }) => kind === 'contact' && address.toLowerCase() === to.toLowerCase()))
+    found.push(notable(texts.notContact(to)));
+  if (asset?.symbol === undefined) found.push(notable(texts.unknownAsset(asset?.id ?? '')));
+  if (largest !== undefined && isLargest) found.push(notable(texts.above(quantity(effect), quantity(largest))));
   return found;
 }
 
-function aboutToken({ asset }: EffectShape, tokens: Knowledge['tokens']): string[] {
+const amountOf = ({ amount }: EffectShape) => (amount === undefined ? 0n : BigInt(amount));
+const byAmount = (a: EffectShape, b: EffectShape) => (amountOf(a) < amountOf(b) ? -1 : 1);
+
+/** An address that could be mistaken for one of a contact or of an earlier payment. */
+function resembling(to: string, { knowledge: { contacts }, past }: Around): Finding[] {
+  const label = (address: string) => contacts.find((each) => each.address === address)?.label;
+  const receivers = past.flatMap(({ parsed }) => transfersOf(parsed?.effects).flatMap((each) => each.to ?? []));
+  const known = [...contacts.map(({ address }) => address), ...receivers];
+  const alike = lookAlike(to, known);
+  return alike === undefined ? [] : [grave(texts.lookAlike(label(alike.known)), { lookAlike: alike })];
+}
+
+function aboutToken({ asset }: EffectShape, tokens: Knowledge['tokens']): Finding[] {
   const own = tokens.find((token) => token.source === 'ORGANIZATION' && token.asset === asset?.id);
-  return own !== undefined && own.decimals !== asset?.decimals ? [texts.tokenDiffers(own.symbol)] : [];
+  const isDifferent = own !== undefined && asset?.decimals !== undefined && own.decimals !== asset.decimals;
+  return isDifferent ? [notable(texts.tokenDiffers(own.symbol))] : [];
 }
-
-/** An amount with thousands separators and its symbol. */
-export function quantity({ units, amount, asset }: EffectShape): string {
-  return `${groupDigits(units ?? amount ?? '?')} ${asset?.symbol ?? asset?.id ?? ''}`.trim();
-}
-
-/** An address without its middle. */
-export const shorten = (address: string): string =>
-  address.length > 16 ? `${address.slice(0, 8)}…${address.slice(-6)}` : address;

@@ -1,11 +1,13 @@
-import type { ListedActivity } from '@countersign/client';
+import type { Client, ListedActivity } from '@countersign/client';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useInterfaces } from '../data/interfaces.ts';
 import { useServiceQuery } from '../data/service-query.ts';
 import { allContacts, useWholeList } from '../data/whole-list.ts';
+import { apiBase } from '../session/api.ts';
 import { useSession } from '../session/context.tsx';
 import { checkActivity } from './check-activity.ts';
+import type { Prover } from './proof/prove-record.ts';
 import type { Check, Knowledge } from './types.ts';
 
 const numbers = new WeakMap<object, number>();
@@ -52,21 +54,35 @@ export function useCheck(activity: ListedActivity | undefined): Pick<UseQueryRes
   const { id, fingerprint, votes, type, organizationId, parsed } = activity ?? {};
   return useQuery<Check>({
     queryKey: ['check', id, fingerprint, votes?.[0]?.message, type, organizationId, parsed?.effects, known?.version],
-    queryFn: () => checkActivity(reader, activity as ListedActivity, (known as NonNullable<typeof known>).knowledge),
+    queryFn: async () =>
+      checkActivity(reader, activity as ListedActivity, (known as NonNullable<typeof known>).knowledge, await proverOf(reader)),
     enabled: activity !== undefined && known !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     retry: 2,
   });
 }
 
-const signing = ['ACTIVITY_TYPE_SIGN_TRANSACTION', 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'] as const;
+const provers = new WeakMap<Client, Promise<Prover>>();
 
-/** Recently signed transactions, for comparison. */
-export function usePastSignatures(): readonly ListedActivity[] | undefined {
-  const past = useServiceQuery('listActivities', {
-    filterByType: [...signing],
-    filterByStatus: ['ACTIVITY_STATUS_COMPLETED'],
-    paginationOptions: { limit: '100' },
+/** The prover of a session. It verifies each activity once. The code for proofs loads when it is first needed. */
+export function proverOf(reader: Client): Promise<Prover> {
+  const known = provers.get(reader) ?? openProver(reader);
+  provers.set(reader, known);
+  known.catch(() => provers.delete(reader));
+  return known;
+}
+
+async function openProver(reader: Client): Promise<Prover> {
+  const [{ createProver }, { loadLogKey }] = await Promise.all([
+    import('./proof/prove-record.ts'),
+    import('./proof/log-proof.ts'),
+  ]);
+  let key: ReturnType<typeof loadLogKey> | undefined;
+  return createProver(reader, () => {
+    key ??= loadLogKey(apiBase());
+    key.catch(() => {
+      key = undefined;
+    });
+    return key;
   });
-  return past.data?.activities;
 }

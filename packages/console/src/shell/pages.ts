@@ -46,7 +46,7 @@ export const pages = [
   { path: '/policies', detail: '/policies/$policyId', title: titles.policies, icon: 'policies', group: 'control', key: 'p' },
   { path: '/limits', title: titles.limits, icon: 'limits', group: 'control', key: 'l' },
   { path: '/contacts', title: titles.contacts, icon: 'contacts', group: 'control', key: 'c' },
-  { path: '/people', title: titles.people, icon: 'people', group: 'organization', key: 'u' },
+  { path: '/people', detail: '/people/$userId', title: titles.people, icon: 'people', group: 'organization', key: 'u' },
   {
     path: '/organizations',
     detail: '/organizations/$organizationId',
@@ -77,3 +77,8 @@ export const menu: readonly { readonly title: string; readonly pages: readonly P
 export const phonePages: readonly Page[] = listedPages
   .filter(({ phone }) => phone !== undefined)
   .toSorted((left, right) => (left.phone ?? 0) - (right.phone ?? 0));
+
+/** The page at a path, also at that of one of its items. */
+export function pageAt(path: string): Page | undefined {
+  return pages.find((page: Page) => page.path === path || (page.path !== '/' && path.startsWith(`${page.path}/`)));
+}

@@ -2,17 +2,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useId, useMemo, useState } from 'react';
 import { useSessionState } from '../session/context.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { Icon, type IconName } from '../ui/icon.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Name } from '../ui/name.tsx';
 import { words } from '../words/index.ts';
 import { listedPages } from './pages.ts';
+import { type Command, useFound } from './use-found.ts';
 
-interface Command {
-  readonly label: string;
-  readonly icon: IconName;
-  run(): void;
-}
-
-/** Command palette for pages and actions. */
+/** Command palette for pages, actions, and what the organization has. */
 export function Palette({
   open,
   onOpenChange,
@@ -38,13 +34,14 @@ function PaletteBody({ close, showKeys }: { close(): void; showKeys(): void }) {
   const [active, setActive] = useState(0);
   const commands = useMemo<readonly Command[]>(
     () => [
-      ...listedPages.map(({ path, title, icon }) => ({ label: title, icon, run: () => void navigate({ to: path }) })),
-      { label: keys.open, icon: 'keyboard', run: showKeys },
-      { label: signOut, icon: 'out', run: () => void end() },
+      ...listedPages.map(({ path, title, icon }) => ({ key: path, label: title, icon, run: () => void navigate({ to: path }) })),
+      { key: 'keys', label: keys.open, icon: 'keyboard', run: showKeys },
+      { key: 'out', label: signOut, icon: 'out', run: () => void end() },
     ],
     [navigate, showKeys, end, keys.open, signOut],
   );
-  const found = commands.filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase()));
+  const service = useFound(text);
+  const found = [...commands.filter(({ label }) => label.toLowerCase().includes(text.trim().toLowerCase())), ...service.found];
   const chosen = Math.min(active, found.length - 1);
   const run = (command: Command | undefined) => {
     if (command === undefined) return;
@@ -82,7 +79,7 @@ function PaletteBody({ close, showKeys }: { close(): void; showKeys(): void }) {
       <div id={`${id}-list`} role="listbox" aria-label={palette.title} className="mt-2 max-h-80 overflow-y-auto">
         {found.map((command, index) => (
           <div
-            key={command.label}
+            key={command.key}
             id={`${id}-${index}`}
             role="option"
             tabIndex={-1}
@@ -93,10 +90,15 @@ function PaletteBody({ close, showKeys }: { close(): void; showKeys(): void }) {
             className="flex cursor-pointer items-center gap-3 rounded-lg px-3 py-2 aria-selected:bg-accent-soft aria-selected:text-accent"
           >
             <Icon name={command.icon} size={18} />
-            {command.label}
+            <span className="min-w-0 flex-1 truncate">
+              <Name text={command.label} />
+            </span>
+            {command.what !== undefined && <span className="text-sm text-quiet">{command.what}</span>}
           </div>
         ))}
-        {found.length === 0 && <p className="px-3 py-6 text-center text-quiet">{palette.empty}</p>}
+        {found.length === 0 && (
+          <p className="px-3 py-6 text-center text-quiet">{service.isSearching ? words.common.loading : palette.empty}</p>
+        )}
       </div>
       <p className="mt-2 text-sm text-quiet">{palette.hint}</p>
     </div>

@@ -1,5 +1,5 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
-import { Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { usePendingApprovals } from '../data/pending-approvals.ts';
 import { useServiceQuery } from '../data/service-query.ts';
 import { dateTimeText } from '../data/time.ts';
@@ -15,7 +15,7 @@ import { words } from '../words/index.ts';
 import { FrozenBanner } from './frozen-banner.tsx';
 import { Keyboard } from './keyboard.tsx';
 import { useLive } from './live.ts';
-import { listedPages, menu, type Page, phonePages } from './pages.ts';
+import { listedPages, menu, type Page, pageAt, phonePages } from './pages.ts';
 import { ThemeChoice } from './theme.tsx';
 
 /** Frame of every page after sign-in: a side bar on desktops, a bottom bar on phones. */
@@ -25,6 +25,8 @@ export function Shell() {
   const [moreOpen, setMoreOpen] = useState(false);
   const pending = usePendingApprovals().mine.length;
   useTitle(pending);
+  useBadge(pending);
+  useFocusOnPage();
   const count = (page: Page) => (page.path === '/approvals' ? pending : 0);
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[15.5rem_minmax(0,1fr)]">
@@ -103,10 +105,37 @@ function Outage() {
   );
 }
 
+/** The title of the tab: the number of approvals, the page and the product. */
 function useTitle(pending: number): void {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => {
-    document.title = pending === 0 ? words.common.product : `(${pending}) ${words.common.product}`;
+    const page = pageAt(path)?.title;
+    const title = page === undefined ? words.common.product : `${page} · ${words.common.product}`;
+    document.title = pending === 0 ? title : `(${pending}) ${title}`;
+  }, [pending, path]);
+}
+
+/** The number of approvals on the icon of the installed app, where the platform shows one. */
+function useBadge(pending: number): void {
+  useEffect(() => {
+    // Browsers that cannot show a badge reject it.
+    void navigator.setAppBadge?.(pending).catch(() => undefined);
+    return () => void navigator.clearAppBadge?.().catch(() => undefined);
   }, [pending]);
+}
+
+/** Moves the focus to the content when the page changes, so that keyboards and screen readers begin there. */
+function useFocusOnPage(): void {
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const before = useRef(path);
+  useEffect(() => {
+    if (before.current === path) return;
+    before.current = path;
+    const { activeElement } = document;
+    // A field or a dialog of the new page keeps the focus that it took.
+    if (activeElement instanceof HTMLElement && activeElement.closest('main, [role=dialog]') !== null) return;
+    document.getElementById('content')?.focus({ preventScroll: true });
+  }, [path]);
 }
 
 function Whose() {

@@ -13,6 +13,16 @@ export interface DialogProps {
   children?: ReactNode;
 }
 
+/** Focuses the first field instead of the button that closes the dialog. A dialog without fields keeps the default. */
+function focusFirstField(event: Event): void {
+  const fields =
+    'input:not([type=hidden]):not(:disabled), select:not(:disabled), textarea:not(:disabled), [contenteditable=true]';
+  const field = (event.currentTarget as HTMLElement | null)?.querySelector<HTMLElement>(fields);
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
+}
+
 /**
  * A modal dialog; a bottom sheet on phones. Traps and restores the focus.
  * Uses its own backdrop: that of Radix adds a style element, which the Content-Security-Policy forbids.
@@ -24,6 +34,7 @@ export function Dialog({ open, onOpenChange, title, text, wide = false, children
         <div aria-hidden="true" className="fixed inset-0 z-40 bg-[rgb(10_12_11/0.45)]" />
         <Radix.Content
           {...(text === undefined && { 'aria-describedby': undefined })}
+          onOpenAutoFocus={focusFirstField}
           className={`rise fixed z-50 flex max-h-[92dvh] flex-col overflow-hidden border border-line bg-raised shadow-[0_20px_60px_var(--shadow)] outline-none max-md:inset-x-0 max-md:bottom-0 max-md:rounded-t-2xl md:top-[12vh] md:left-1/2 md:max-h-[80vh] md:w-[calc(100%-3rem)] md:-translate-x-1/2 md:rounded-2xl ${wide ? 'md:max-w-3xl' : 'md:max-w-lg'}`}
         >
           <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-2">

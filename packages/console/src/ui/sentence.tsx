@@ -1,4 +1,4 @@
-import { shorten } from '../review/unusual.ts';
+import { shorten } from '../review/quantity.ts';
 
 /** Ethereum, Bech32 and Base58 addresses, including surrounding parentheses. */
 const address = /(\(?(?:0x[0-9a-fA-F]{40}|\b(?:bc|tb)1[a-z0-9]{20,80}|\b[1-9A-HJ-NP-Za-km-z]{32,44})\b\)?)/;

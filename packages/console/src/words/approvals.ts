@@ -40,13 +40,28 @@ export const approvals = {
     byApiKey: 'For the API key, run “countersign approve” where that key is.',
   },
   notYours: 'No policy requires your approval.',
+  checkingAll: 'Checking the request. You can decide when every check has finished.',
+  checkFailed: 'A check did not finish, so this request cannot be approved here.',
+  step: {
+    title: 'Approve this request?',
+    typeAmount: (amount: string) => `Type the amount, ${amount}, to approve`,
+    typeWord: 'Type “approve” to approve',
+    word: 'approve',
+  },
+  risks: { low: '', medium: 'Look twice', high: 'Warning' },
+  backtest: 'Test against past activities',
+  before: 'before',
+  after: 'after',
+  nothing: 'nothing',
+  contactWritten: (who: string, when: string) => `Written by ${who}, ${when}`,
+
   votes: 'Votes',
   voteApproved: 'approved',
   voteRejected: 'rejected',
   requested: 'requested',
-  policy: 'Required approvals',
+  policy: 'Why your approval is needed',
   policyNone: 'The service does not report which policy requires approval.',
-  mayApprove: 'Their approval counts',
+  mayApprove: 'Can still approve',
   changes: 'What changes',
   changesLead: 'Compared by the service with the current state.',
   changesDecidedLead: 'Compared by the service with the state when it was decided.',
@@ -54,7 +69,8 @@ export const approvals = {
   changesWithheld: 'Not shown: reading is restricted, and no policy lets you read what changes.',
   changesOmitted: (count: number) => `And ${count === 1000 ? '1000 or more' : count} further changes. See the parameters.`,
   transactionHash: 'Transaction hash',
-  notSent: 'Approved and signed. Not sent.',
+  notSent: 'Approved and signed. Not sent yet.',
+  failed: 'Approved, but it failed',
   effects: 'What it does',
   parameters: 'Parameters',
   raw: 'Stamped bytes',
@@ -75,9 +91,28 @@ export const approvals = {
   usual: 'Nothing unusual',
   usualText: (count: number) => `Compared with the last ${count} signed transactions.`,
   unusualWords: {
+    unread: 'This browser cannot determine what the request does',
+    unprovenContact: (name: string, address: string) =>
+      `The service calls ${address} “${name}”, and its log does not prove this name`,
+    unprovenToken: (symbol: string, asset: string) =>
+      `The service calls ${asset} “${symbol}”, and its log does not prove this name`,
+    unprovenSource: (kind: string, name: string) =>
+      `The service calls the ${kind} “${name}”, and its log does not prove this name`,
+    historyAltered: 'The service lists earlier payments that its log does not prove. They were ignored',
+    lookAlike: (name: string | undefined) =>
+      `The recipient resembles ${name === undefined ? 'the recipient of an earlier payment' : `“${name}”`} and is another address. Compare the middle`,
+    duplicate: (amount: string, to: string, who: string, when: string, isOpen: boolean) =>
+      `${who} also requested ${amount} to ${to}, ${when}. That request is ${isOpen ? 'pending' : 'signed'}`,
+    unusualHour: (time: string, count: number, hours: readonly number[]) =>
+      `Requested at ${time}. The last ${count} payments of this person were requested at these hours: ${hours.join(', ')}`,
+    newCredential: (who: string, name: string, when: string) => `${who} requested it with “${name}”, which was added ${when}`,
+    otherCredential: (who: string, name: string | undefined, count: number) =>
+      `${who} requested it with ${name === undefined ? 'a credential' : `“${name}”`} that signed none of the last ${count} payments`,
+    control: 'Changes who can act for the organization, or under which rules',
+    worstCase: (text: string) => `Worst case: ${text}`,
     firstTime: (to: string) => `First payment to ${to}`,
     above: (amount: string, usual: string) =>
-      `${amount} is more than any recent payment in this asset (highest so far: ${usual})`,
+      `${amount} is more than any recent payment in this asset (largest so far: ${usual})`,
     unlimited: (who: string) => `Allows ${who} to take any amount at any time`,
     notUnderstood: 'Parts of the transaction were not understood',
     unknownAsset: (asset: string) => `The asset is in no token list: ${asset}`,

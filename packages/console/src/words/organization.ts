@@ -47,6 +47,29 @@ export const people = {
   removed: 'The person was removed.',
   revoke: 'Revoke',
   revoked: 'The invitation was revoked.',
+  person: {
+    edit: 'Change name and contact',
+    email: 'E-mail',
+    phone: 'Phone',
+    phoneHint: 'With the country code, for example +15555550100.',
+    saved: 'The person was changed.',
+    credentials: 'Credentials and sessions',
+    credentialsLead: 'Whatever can act in the name of this person.',
+    passkey: 'passkey',
+    key: 'API key',
+    session: 'session',
+    issuer: 'other account',
+    removed: 'It can no longer act for this person.',
+    mayDo: 'What this person may do',
+    mayDoLead: 'Policies that name this person or one of their tags. Policies that name nobody count for everyone.',
+    root: (threshold: number) => `Member of the root quorum: can do everything together with others, ${threshold} in all`,
+    effects: { EFFECT_ALLOW: 'allows', EFFECT_DENY: 'denies' } as Readonly<Record<string, string>>,
+    how: { person: 'by name', tag: 'by a tag' },
+    noPolicy: 'No policy names this person.',
+    activities: 'Latest activities',
+    allActivities: 'All activities',
+    noActivities: 'This person did nothing yet.',
+  },
 } as const;
 
 export const contacts = {
@@ -187,7 +210,7 @@ export const settings = {
       text: 'A session may change credentials that are no stronger than the session.',
     },
     FEATURE_NAME_QUERY_TIMESTAMPS: {
-      title: 'Require query timestamps',
+      title: 'Require timestamps on queries',
       text: 'Each query must carry a timestamp, so that it cannot be replayed later.',
     },
     FEATURE_NAME_QUERY_OPERATIONS: {

@@ -13,6 +13,9 @@ export const kinds = {
     'IMPORT_WALLET',
     'EXPORT_PRIVATE_KEY',
     'IMPORT_PRIVATE_KEY',
+    'IMPORT_SECRETS',
+    'EXPORT_SECRETS',
+    'DELETE_SECRETS',
   ],
   policies: [
     'CREATE_POLICY_V3',

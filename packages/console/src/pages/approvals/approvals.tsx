@@ -1,12 +1,15 @@
 import type { ListedActivity } from '@countersign/client';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { usePendingApprovals } from '../../data/pending-approvals.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
+import { type Risk, risks } from '../../review/finding.ts';
+import type { Check } from '../../review/types.ts';
 import { useCheck } from '../../review/use-check.ts';
+import { useReview } from '../../review/use-review.ts';
 import { useKey } from '../../shell/keyboard.tsx';
-import { Empty, PageHead } from '../../ui/page.tsx';
+import { Badge, Empty, PageHead } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { Split } from '../../ui/split.tsx';
@@ -26,7 +29,10 @@ export function ApprovalsPage() {
   const { mine, others, query } = usePendingApprovals();
   const decided = useServiceQuery(
     'listActivities',
-    { filterByStatus: ['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_REJECTED'], paginationOptions: { limit: '30' } },
+    {
+      filterByStatus: ['ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_STATUS_REJECTED', 'ACTIVITY_STATUS_FAILED'],
+      paginationOptions: { limit: '30' },
+    },
     { enabled: tab === 'decided' },
   );
   const lists: Readonly<Record<Tab, readonly ListedActivity[]>> = {
@@ -34,7 +40,8 @@ export function ApprovalsPage() {
     others,
     decided: (decided.data?.activities ?? []).filter(({ votes }) => votes.length > 1),
   };
-  const shown = lists[tab];
+  const { ofId, report } = useRisks();
+  const shown = tab === 'decided' ? lists.decided : lists[tab].toSorted((a, b) => rank(ofId[b.id]) - rank(ofId[a.id]));
   useSteps(shown, activityId);
   return (
     <>
@@ -55,7 +62,9 @@ export function ApprovalsPage() {
                 count: each === 'decided' ? 0 : lists[each].length,
               }))}
             />
-            <QueryView query={query}>{() => <Inbox activities={shown} tab={tab} chosen={activityId} />}</QueryView>
+            <QueryView query={query}>
+              {() => <Inbox activities={shown} tab={tab} chosen={activityId} report={report} />}
+            </QueryView>
           </>
         }
         detail={
@@ -68,6 +77,18 @@ export function ApprovalsPage() {
       />
     </>
   );
+}
+
+const rank = (risk: Risk | undefined) => (risk === undefined ? 0 : risks.indexOf(risk));
+
+/** The risks that the rows found, by activity. */
+function useRisks() {
+  const [ofId, setRisks] = useState<Readonly<Record<string, Risk>>>({});
+  const report = useCallback(
+    (id: string, risk: Risk) => setRisks((all) => (all[id] === risk ? all : { ...all, [id]: risk })),
+    [],
+  );
+  return { ofId, report };
 }
 
 /** `j` and `k` move through the list. */
@@ -96,7 +117,14 @@ function Choose({ empty }: { empty: boolean }) {
   return <Empty icon="approvals" title={texts.empty.choose} text={texts.empty.chooseText} />;
 }
 
-function Inbox({ activities, tab, chosen }: { activities: readonly ListedActivity[]; tab: Tab; chosen: string | undefined }) {
+interface InboxProps {
+  activities: readonly ListedActivity[];
+  tab: Tab;
+  chosen: string | undefined;
+  report: ReturnType<typeof useRisks>['report'];
+}
+
+function Inbox({ activities, tab, chosen, report }: InboxProps) {
   if (activities.length === 0) {
     const { title, text, othersTitle, othersText } = texts.empty;
     return tab === 'mine' ? (
@@ -109,15 +137,47 @@ function Inbox({ activities, tab, chosen }: { activities: readonly ListedActivit
     <ul className="grid gap-2">
       {activities.map((activity) => (
         <li key={activity.id}>
-          <InboxItem activity={activity} isChosen={activity.id === chosen} />
+          {tab === 'decided' ? (
+            <DecidedItem activity={activity} isChosen={activity.id === chosen} />
+          ) : (
+            <PendingItem activity={activity} isChosen={activity.id === chosen} report={report} />
+          )}
         </li>
       ))}
     </ul>
   );
 }
 
-function InboxItem({ activity, isChosen }: { activity: ListedActivity; isChosen: boolean }) {
-  const check = useCheck(activity).data;
+interface ItemProps {
+  activity: ListedActivity;
+  isChosen: boolean;
+}
+
+/** A pending request with its risk. */
+function PendingItem({ report, ...item }: ItemProps & { report: InboxProps['report'] }) {
+  const { check, review } = useReview(item.activity);
+  const risk = check.data?.state === 'mismatch' ? 'high' : review.data?.risk;
+  const { id } = item.activity;
+  useEffect(() => {
+    if (risk !== undefined) report(id, risk);
+  }, [id, risk, report]);
+  return (
+    <Item {...item} check={check.data}>
+      {risk !== undefined && risk !== 'low' && <Badge tone={risk === 'high' ? 'bad' : 'wait'}>{texts.risks[risk]}</Badge>}
+    </Item>
+  );
+}
+
+function DecidedItem(item: ItemProps) {
+  const check = useCheck(item.activity).data;
+  return (
+    <Item {...item} check={check}>
+      {item.activity.status === 'ACTIVITY_STATUS_FAILED' && <Badge tone="bad">{texts.failed}</Badge>}
+    </Item>
+  );
+}
+
+function Item({ activity, isChosen, check, children }: ItemProps & { check: Check | undefined; children: ReactNode }) {
   const who = activity.votes[0]?.user.userName ?? '';
   return (
     <Link
@@ -127,7 +187,8 @@ function InboxItem({ activity, isChosen }: { activity: ListedActivity; isChosen:
     >
       <span className="flex items-baseline justify-between gap-3 text-sm text-quiet">
         <span className="truncate">{texts.asks(escapeInvisible(who))}</span>
-        <span className="shrink-0">
+        <span className="flex shrink-0 items-baseline gap-2">
+          {children}
           <When at={activity.createdAt} />
         </span>
       </span>

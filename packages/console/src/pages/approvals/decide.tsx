@@ -5,28 +5,43 @@ import { isDeclined, messageOf } from '../../data/errors.ts';
 import { refresh } from '../../data/refresh.ts';
 import { writerOf } from '../../data/submit.ts';
 import type { Check } from '../../review/types.ts';
+import type { Review } from '../../review/use-review.ts';
 import { useSession } from '../../session/context.tsx';
 import { useKey } from '../../shell/keyboard.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
+import { ApproveStep } from './approve-step.tsx';
 import { castVote, type Vote } from './cast-vote.ts';
 import { MissingSteps } from './missing-steps.tsx';
 import { showOutcome } from './show-outcome.ts';
 
 const texts = words.approvals;
 
-/** Approve and reject buttons. */
-export function Decide({ activity, check }: { activity: ListedActivity; check: Check }) {
+interface DecideProps {
+  activity: ListedActivity;
+  check: Check;
+  /** Undefined until every check has finished. */
+  review: Review | undefined;
+  error: Error | null;
+}
+
+/**
+ * Approve and reject buttons.
+ * SECURITY: D808: no button to approve before every check has finished. What needs a second step has one.
+ */
+export function Decide({ activity, check, review, error }: DecideProps) {
   const session = useSession();
   const queries = useQueryClient();
   const showToast = useToast();
   const [isRejecting, setRejecting] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const vote = useMutation({
     mutationFn: async (selection: Vote) => castVote(await writerOf(session, queries), activity, check, selection),
     async onSuccess({ activity: after }, selection) {
       setRejecting(false);
+      setConfirming(false);
       if (selection === 'reject') showToast('good', texts.rejected);
       else await showOutcome(session, showToast, after);
       await refresh(queries);
@@ -36,15 +51,17 @@ export function Decide({ activity, check }: { activity: ListedActivity; check: C
   const isWaiting = activity.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
   const hasVoted = activity.votes.some(({ userId }) => userId === session.userId);
   const isOpen = isWaiting && !hasVoted && 'request' in check;
-  const canApprove = isOpen && activity.canApprove;
+  const mayApprove = isOpen && activity.canApprove;
+  const canApprove = mayApprove && review !== undefined;
   const canReject = isOpen && activity.canReject;
   const { mutate, isPending } = vote;
-  const approve = useCallback(() => mutate('approve'), [mutate]);
+  const needsStep = review?.findings.some(({ isDeliberate }) => isDeliberate) ?? true;
+  const approve = useCallback(() => (needsStep ? setConfirming(true) : mutate('approve')), [needsStep, mutate]);
   const reject = useCallback(() => setRejecting(true), []);
   useKey('a', canApprove && !isPending ? approve : undefined);
   useKey('r', canReject && !isPending ? reject : undefined);
   if (!isWaiting) return null;
-  if (!canApprove && !canReject) {
+  if (!mayApprove && !canReject) {
     if (!('request' in check)) return null;
     if (hasVoted) return <MissingSteps activity={activity} check={check} />;
     return <p className="border-t border-line bg-sunken/60 px-5 py-3 text-quiet md:px-7">{texts.notYours}</p>;
@@ -52,16 +69,23 @@ export function Decide({ activity, check }: { activity: ListedActivity; check: C
   return (
     <div className="border-t border-line bg-sunken/60 px-5 py-4 md:px-7">
       <div className="flex flex-wrap items-center gap-3 max-sm:grid max-sm:grid-cols-[1fr_auto]">
-        <Button
-          look="solid"
-          icon="passkey"
-          large
-          busy={isPending && vote.variables === 'approve'}
-          disabled={!canApprove || isPending}
-          onClick={approve}
-        >
-          {isPending && vote.variables === 'approve' ? texts.approving : texts.approve}
-        </Button>
+        {canApprove && (
+          <Button
+            look="solid"
+            icon="passkey"
+            large
+            busy={isPending && vote.variables === 'approve'}
+            disabled={isPending}
+            onClick={approve}
+          >
+            {isPending && vote.variables === 'approve' ? texts.approving : texts.approve}
+          </Button>
+        )}
+        {mayApprove && !canApprove && (
+          <p role="status" className={error === null ? 'text-quiet' : 'text-bad'}>
+            {error === null ? texts.checkingAll : `${texts.checkFailed} ${messageOf(error)}`}
+          </p>
+        )}
         <Button look="dangerPlain" large disabled={!canReject || isPending} onClick={reject}>
           {texts.reject}
         </Button>
@@ -69,6 +93,14 @@ export function Decide({ activity, check }: { activity: ListedActivity; check: C
       <p className="mt-2 text-sm text-quiet">
         {texts.stampNote} <code className="font-mono text-xs break-all">{activity.fingerprint}</code>
       </p>
+      {isConfirming && canApprove && (
+        <ApproveStep
+          review={review}
+          isBusy={isPending}
+          onConfirm={() => mutate('approve')}
+          onClose={() => setConfirming(false)}
+        />
+      )}
       {isRejecting && (
         <Confirm
           title={texts.rejectTitle}

@@ -4,8 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
 import type { Check } from '../../review/types.ts';
-import { unusual } from '../../review/unusual.ts';
-import { useCheck, useKnowledge, usePastSignatures } from '../../review/use-check.ts';
+import { type Review, useReview } from '../../review/use-review.ts';
 import { Code } from '../../ui/copy.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Fold, Notice } from '../../ui/page.tsx';
@@ -17,6 +16,7 @@ import { words } from '../../words/index.ts';
 import { Changes } from './changes.tsx';
 import { Decide } from './decide.tsx';
 import { Effects } from './effects.tsx';
+import { Findings } from './findings.tsx';
 import { RequiredApprovals } from './required-approvals.tsx';
 import { sentenceFor } from './sentence.ts';
 import { StatusBadge } from './status.tsx';
@@ -39,33 +39,47 @@ export function ApprovalDetail({ activityId }: { activityId: string }) {
 }
 
 function Request({ activity }: { activity: ListedActivity }) {
-  return <QueryView query={useCheck(activity)}>{(check) => <CheckedRequest activity={activity} check={check} />}</QueryView>;
+  const { check, review } = useReview(activity);
+  return (
+    <QueryView query={check}>
+      {(found) => <CheckedRequest activity={activity} check={found} review={review.data} error={review.error} />}
+    </QueryView>
+  );
 }
 
-function CheckedRequest({ activity, check }: { activity: ListedActivity; check: Check }) {
+interface RequestProps {
+  activity: ListedActivity;
+  check: Check;
+  review: Review | undefined;
+  error: Error | null;
+}
+
+function CheckedRequest({ activity, check, review, error }: RequestProps) {
   const who = activity.votes[0]?.user.userName ?? '';
   return (
     <article className="grid grid-cols-[minmax(0,1fr)] gap-5">
       <div className="card overflow-hidden">
-        <div className="p-5 md:p-7">
-          <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-quiet">
-            <span>{texts.asks(escapeInvisible(who))}</span>
-            <span className="text-sm">
-              <When at={activity.createdAt} />
-            </span>
-            <StatusBadge status={activity.status} />
-          </p>
-          <h2 className="mt-2 font-serif text-[clamp(1.4rem,1.1rem+1.4vw,2rem)] leading-snug font-medium break-words">
-            <Sentence text={sentenceFor(activity, check)} />
-          </h2>
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4 p-5 md:p-7">
+          <div>
+            <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-quiet">
+              <span>{texts.asks(escapeInvisible(who))}</span>
+              <span className="text-sm">
+                <When at={activity.createdAt} />
+              </span>
+              <StatusBadge status={activity.status} />
+            </p>
+            <h2 className="mt-2 font-serif text-[clamp(1.4rem,1.1rem+1.4vw,2rem)] leading-snug font-medium break-words">
+              <Sentence text={sentenceFor(activity, check)} />
+            </h2>
+          </div>
           <Verdict check={check} />
           <Outcome activity={activity} />
+          {review && <Findings review={review} />}
+          {check.state !== 'mismatch' && <Changes activity={activity} />}
         </div>
-        <Decide activity={activity} check={check} />
+        <Decide activity={activity} check={check} review={review} error={error} />
       </div>
-      <SecondLook activity={activity} check={check} />
-      {check.state !== 'mismatch' && <Changes activity={activity} />}
-      {check.state === 'read' && <Effects reading={check.reading} />}
+      {check.state === 'read' && <Effects reading={check.reading} names={check.reading.names} />}
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-5 xl:grid-cols-2">
         <Votes activity={activity} />
         <RequiredApprovals activity={activity} />
@@ -78,26 +92,14 @@ function CheckedRequest({ activity, check }: { activity: ListedActivity; check: 
 function Verdict({ check }: { check: Check }) {
   if (check.state === 'mismatch')
     return (
-      <div className="mt-4">
-        <Notice tone="bad" role="alert" title={texts.mismatchTitle}>
-          {texts.mismatch}
-        </Notice>
-      </div>
+      <Notice tone="bad" role="alert" title={texts.mismatchTitle}>
+        {texts.mismatch}
+      </Notice>
     );
-  if (check.state === 'hidden')
-    return (
-      <div className="mt-4">
-        <Notice tone="wait" title={texts.hidden} />
-      </div>
-    );
-  if (check.state === 'unread')
-    return (
-      <div className="mt-4">
-        <Notice tone="wait" title={texts.unread} />
-      </div>
-    );
+  if (check.state === 'hidden') return <Notice tone="wait" title={texts.hidden} />;
+  if (check.state === 'unread') return <Notice tone="wait" title={texts.unread} />;
   return (
-    <p className="mt-3 inline-flex items-center gap-1.5 text-sm text-good" title={texts.checkedHint}>
+    <p className="inline-flex items-center gap-1.5 text-sm text-good" title={texts.checkedHint}>
       <Icon name="check" size={16} />
       {texts.checked}
     </p>
@@ -106,46 +108,16 @@ function Verdict({ check }: { check: Check }) {
 
 /** The outcome of a decided request: why it failed, or that it was signed and not sent. */
 function Outcome({ activity: { status, type, failure, transactionHash } }: { activity: ListedActivity }) {
-  if (status === 'ACTIVITY_STATUS_FAILED' && failure !== null)
+  if (status === 'ACTIVITY_STATUS_FAILED')
     return (
-      <div className="mt-4">
-        <Notice tone="bad" title={words.activities.failure}>
-          {escapeInvisible(failure.message)}
-        </Notice>
-      </div>
+      <Notice tone="bad" role="alert" title={texts.failed}>
+        {escapeInvisible(failure?.message ?? words.common.failed)}
+      </Notice>
     );
   if (status !== 'ACTIVITY_STATUS_COMPLETED' || !isSignature(type)) return null;
   return (
-    <div className="mt-4">
-      <Notice tone="good" title={texts.notSent}>
-        {transactionHash !== undefined && <Code text={transactionHash} what={texts.transactionHash} />}
-      </Notice>
-    </div>
-  );
-}
-
-function SecondLook({ activity, check }: { activity: ListedActivity; check: Check }) {
-  const known = useKnowledge();
-  const past = usePastSignatures();
-  if (known === undefined || past === undefined || check.state === 'mismatch') return null;
-  const others = past.filter(({ id }) => id !== activity.id);
-  const found = unusual(check, others, known.knowledge);
-  const warnings = [...found, ...(activity.warnings ?? [])];
-  if (warnings.length === 0) {
-    if (check.state !== 'read') return null;
-    return (
-      <Notice tone="good" title={texts.usual}>
-        {texts.usualText(others.length)}
-      </Notice>
-    );
-  }
-  return (
-    <Notice tone="wait" title={texts.unusual}>
-      <ul className="list-disc ps-5 marker:text-quiet">
-        {warnings.map((text) => (
-          <li key={text}>{escapeInvisible(text)}</li>
-        ))}
-      </ul>
+    <Notice tone="good" title={texts.notSent}>
+      {transactionHash !== undefined && <Code text={transactionHash} what={texts.transactionHash} />}
     </Notice>
   );
 }
@@ -156,7 +128,7 @@ function Stamped({ activity, check }: { activity: ListedActivity; check: Check }
   return (
     <div className="grid gap-2">
       {'request' in check && (
-        <Fold title={texts.parameters} open={check.state === 'plain'}>
+        <Fold title={texts.parameters} open={check.state === 'plain' && activity.comparison === undefined}>
           <Value value={check.request.parameters} />
         </Fold>
       )}

@@ -1,8 +1,10 @@
 import type { EffectShape } from '@countersign/contract';
+import { Link } from '@tanstack/react-router';
+import { dateTimeText } from '../../data/time.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
-import type { Reading } from '../../review/types.ts';
-import { quantity } from '../../review/unusual.ts';
-import { useKnowledge } from '../../review/use-check.ts';
+import { quantity } from '../../review/quantity.ts';
+import type { Decoded } from '../../review/read-request.ts';
+import type { NameClaim } from '../../review/types.ts';
 import { Code } from '../../ui/copy.tsx';
 import { Notice, Section } from '../../ui/page.tsx';
 import { words } from '../../words/index.ts';
@@ -11,13 +13,13 @@ const texts = words.approvals;
 const loud = new Set(['UNKNOWN', 'AUTHORITY', 'REPLAYABLE']);
 
 /** Effects of a signature, decoded in this browser. */
-export function Effects({ reading }: { reading: Reading }) {
+export function Effects({ reading, names = [] }: { reading: Decoded; names?: readonly NameClaim[] }) {
   return (
     <Section title={texts.effects}>
       <ul className="card divide-y divide-line">
         {reading.displayed.map((effect, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: effects have no id, and their order is significant
-          <EffectRow key={index} effect={effect} />
+          <EffectRow key={index} effect={effect} names={names} />
         ))}
       </ul>
       {!reading.fullyParsed && (
@@ -31,7 +33,7 @@ export function Effects({ reading }: { reading: Reading }) {
   );
 }
 
-function EffectRow({ effect }: { effect: EffectShape }) {
+function EffectRow({ effect, names }: { effect: EffectShape; names: readonly NameClaim[] }) {
   const { kind, amount, unlimited, what, words: described, from, to, owner } = effect;
   const isLoud = loud.has(kind) || unlimited === true;
   const much = unlimited
@@ -44,23 +46,40 @@ function EffectRow({ effect }: { effect: EffectShape }) {
       <span className={`text-sm ${isLoud ? 'font-semibold text-bad' : 'text-quiet'}`}>{texts.effectWords[kind] ?? kind}</span>
       <div className="min-w-0">
         {much !== undefined && <p className="number text-lg font-semibold break-words">{escapeInvisible(much)}</p>}
-        {to !== undefined && <Party label={kind === 'ALLOWANCE' ? texts.spender : texts.to} address={to} />}
-        {owner !== undefined && owner !== to && <Party label={texts.to} address={owner} />}
-        {from !== undefined && kind !== 'FEE' && <Party label={texts.from} address={from} />}
+        {to !== undefined && <Party label={kind === 'ALLOWANCE' ? texts.spender : texts.to} address={to} names={names} />}
+        {owner !== undefined && owner !== to && <Party label={texts.to} address={owner} names={names} />}
+        {from !== undefined && kind !== 'FEE' && <Party label={texts.from} address={from} names={names} />}
       </div>
     </li>
   );
 }
 
-/** SECURITY: a user entered the label, so always show the full address with it. */
-function Party({ label, address }: { label: string; address: string }) {
-  const contacts = useKnowledge()?.knowledge.contacts ?? [];
-  const contact = contacts.find((each) => each.address.toLowerCase() === address.toLowerCase());
+/**
+ * SECURITY: a user entered the label, so always show the full address with it, who wrote it and when. A label that the log does not prove is
+ * not shown.
+ */
+function Party({ label, address, names }: { label: string; address: string; names: readonly NameClaim[] }) {
+  const contact = names.find(
+    (each) => each.kind === 'contact' && each.proof !== undefined && each.address.toLowerCase() === address.toLowerCase(),
+  );
   return (
-    <p className="flex flex-wrap items-baseline gap-x-2">
-      <span className="w-8 text-sm text-quiet">{label}</span>
-      {contact && <span className="font-medium">“{escapeInvisible(contact.label)}”</span>}
-      <Code text={address} what={label} />
-    </p>
+    <div>
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <span className="w-8 text-sm text-quiet">{label}</span>
+        {contact && <span className="font-medium">“{escapeInvisible(contact.name)}”</span>}
+        <Code text={address} what={label} />
+      </p>
+      {contact?.proof && (
+        <p className="ms-10 text-sm text-quiet">
+          <Link
+            to="/activities/$activityId"
+            params={{ activityId: contact.proof.activityId }}
+            className="underline underline-offset-2"
+          >
+            {texts.contactWritten(escapeInvisible(contact.proof.userName), dateTimeText(contact.proof.atMs))}
+          </Link>
+        </p>
+      )}
+    </div>
   );
 }

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useSubmit } from '../../data/submit.ts';
 import { useSession } from '../../session/context.tsx';
@@ -52,7 +53,9 @@ export function PersonList({ organization, users }: { organization: Organization
               </span>
               <span className="min-w-0 flex-1 basis-48">
                 <span className="flex flex-wrap items-center gap-2 font-semibold break-words">
-                  <Name text={person.userName} />
+                  <Link to="/people/$userId" params={{ userId: person.userId }} className="hover:underline">
+                    <Name text={person.userName} />
+                  </Link>
                   {person.userId === ownId && <Badge tone="accent">{texts.you}</Badge>}
                   {organization.rootQuorum.userIds.includes(person.userId) && <Badge tone="wait">{texts.root}</Badge>}
                   <FrozenMark id={person.userId} />

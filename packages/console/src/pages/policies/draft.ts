@@ -5,4 +5,6 @@ export interface Draft {
   readonly condition: string;
   readonly consensus: string;
   readonly notes: string;
+  /** The earlier version of the language in which it is stored. Absent for the current one. */
+  readonly language?: number | undefined;
 }

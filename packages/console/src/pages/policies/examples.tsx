@@ -7,7 +7,7 @@ const texts = words.policies.examples;
 
 export function Examples({ use }: { use(draft: Partial<Draft>): void }) {
   return (
-    <Section title={texts.title}>
+    <Section title={texts.title} lead={texts.lead}>
       <ul className="grid gap-2">
         {texts.list.map((example) => (
           <li key={example.name} className="card grid gap-2 px-4 py-3">

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import { fieldErrors } from '../../data/errors.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
+import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
@@ -12,15 +13,21 @@ import { QueryView } from '../../ui/query-view.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { words } from '../../words/index.ts';
 import { Backtest } from './backtest.tsx';
+import { Difference } from './difference.tsx';
 import type { Draft } from './draft.ts';
 import { Examples } from './examples.tsx';
-import { PolicyForm } from './form.tsx';
+import { placeholdersIn } from './placeholders.ts';
 import { withTagIds } from './tag-ids.ts';
 import { useNamedTags } from './tags.ts';
 
 const ExpressionEditor = lazy(async () => {
   await import('./editor/no-jit.ts');
   return import('./editor/expression-editor.tsx');
+});
+
+const PolicyForm = lazy(async () => {
+  await import('./editor/no-jit.ts');
+  return import('./form/policy-form.tsx');
 });
 
 const WorstCase = lazy(async () => {
@@ -45,15 +52,21 @@ export function PolicyPage() {
 }
 
 function Existing({ policyId }: { policyId: string }) {
-  const query = useServiceQuery('getPolicy', { policyId });
+  const query = useServiceQuery('getPolicy', { policyId }, { fresh: true });
+  // SECURITY: D731: an editor that opens with an older text of the cache would undo a change of another person.
+  if (!query.isFetchedAfterMount) return <Loading />;
   return (
     <QueryView query={query}>
-      {({ policy: { policyName, effect, condition, consensus, notes } }) => (
-        <Editor policyId={policyId} initial={{ policyName, effect, condition, consensus, notes }} />
+      {({ policy: { policyName, effect, condition, consensus, notes, time, language } }) => (
+        <Editor policyId={policyId} initial={{ policyName, effect, condition, consensus, notes, language }} time={time} />
       )}
     </QueryView>
   );
 }
+
+/** A DENY needs no approvals. One that was stored with a consensus still shows it. */
+const hasConsensus = ({ effect }: Draft, initial: Draft) =>
+  effect === 'EFFECT_ALLOW' || (initial.effect === 'EFFECT_DENY' && initial.consensus !== '');
 
 /** The parameters that create a policy. */
 function parametersOf({ policyName, effect, condition, consensus, notes }: Draft) {
@@ -89,7 +102,7 @@ function usePolicyChanges(initial: Draft) {
 
 const blank: Draft = { policyName: '', effect: 'EFFECT_ALLOW', condition: '', consensus: '', notes: '' };
 
-function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Draft }) {
+function Editor({ policyId, initial = blank, time }: { policyId?: string; initial?: Draft; time?: string | undefined }) {
   const [draft, setDraft] = useState(initial);
   const [mode, setMode] = useState(policyId === undefined ? 'form' : 'text');
   const [isRemoving, setRemoving] = useState(false);
@@ -97,10 +110,20 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
   const { create, update, remove } = usePolicyChanges(initial);
   const tags = useNamedTags();
   const set = (change: Partial<Draft>) => setDraft((old) => ({ ...old, ...change }));
+  // The form shows what the text means only until the text is edited.
+  const setText = (change: Partial<Draft>) => {
+    setMode('text');
+    set(change);
+  };
   const errors = fieldErrors(create.error ?? update.error);
-  const count = Object.values(problems).reduce((sum, each) => sum + each, 0);
+  const withConsensus = hasConsensus(draft, initial);
+  const places = placeholdersIn(draft.condition, withConsensus ? draft.consensus : '');
+  const count = Object.entries(problems).reduce(
+    (sum, [field, found]) => (field === 'consensus' && !withConsensus ? sum : sum + found),
+    places.length,
+  );
   const save = async () => {
-    const resolved = await withTagIds(draft, tags);
+    const resolved = await withTagIds(withConsensus ? draft : { ...draft, consensus: '' }, tags);
     if (policyId === undefined) create.mutate(parametersOf(resolved));
     else update.mutate(updateOf(policyId, resolved));
   };
@@ -143,9 +166,26 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
             onChange={setMode}
             tabs={Object.entries(texts.editor.modes).map(([value, label]) => ({ value, label }))}
           />
-          {mode === 'form' && <PolicyForm onChange={set} />}
-          <Expressions draft={draft} tags={tags} errors={errors} onChange={set} onProblems={report} />
+          {mode === 'form' && (
+            <Suspense fallback={<Loading />}>
+              <PolicyForm draft={draft} isNew={policyId === undefined} onChange={set} onProblems={report('form')} />
+            </Suspense>
+          )}
+          <Expressions
+            draft={draft}
+            hasConsensus={withConsensus}
+            tags={tags}
+            errors={errors}
+            onChange={setText}
+            onProblems={report}
+          />
+          {time !== undefined && time !== '' && (
+            <p>
+              {texts.editor.time}: <code className="font-mono text-sm break-words">{escapeInvisible(time)}</code>
+            </p>
+          )}
           <TextArea label={texts.editor.notes} optional rows={2} value={draft.notes} onChange={(notes) => set({ notes })} />
+          {places.length > 0 && <p className="text-bad">{texts.examples.placeholder(places.join(', '))}</p>}
           <div className="flex flex-wrap items-center gap-3">
             <Button
               type="submit"
@@ -162,24 +202,7 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
             </span>
           </div>
         </form>
-        <aside className="grid gap-6">
-          <Section title={texts.worstCase.title} lead={texts.worstCase.lead}>
-            <Suspense fallback={<Loading />}>
-              <WorstCase draft={draft} policyId={policyId} tags={tags} disabled={count > 0} />
-            </Suspense>
-          </Section>
-          <Section title={texts.backtest.title} lead={texts.backtest.lead}>
-            <Backtest draft={draft} tags={tags} policyId={policyId} disabled={count > 0 || draft.policyName.trim() === ''} />
-          </Section>
-          {policyId === undefined && (
-            <Examples
-              use={(example) => {
-                set(example);
-                setMode('text');
-              }}
-            />
-          )}
-        </aside>
+        <Trials draft={draft} saved={initial} policyId={policyId} tags={tags} hasProblems={count > 0} use={setText} />
       </div>
       {isRemoving && policyId !== undefined && (
         <Confirm
@@ -195,15 +218,44 @@ function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Dr
   );
 }
 
+interface TrialsProps {
+  readonly draft: Draft;
+  readonly saved: Draft;
+  readonly policyId: string | undefined;
+  readonly tags: ReturnType<typeof useNamedTags>;
+  readonly hasProblems: boolean;
+  /** Takes an example as the draft. */
+  use(example: Partial<Draft>): void;
+}
+
+/** What the draft changes, what it would allow, and what it would have decided. A new policy has templates too. */
+function Trials({ draft, saved, policyId, tags, hasProblems, use }: TrialsProps) {
+  return (
+    <aside className="grid grid-cols-[minmax(0,1fr)] gap-6">
+      {policyId !== undefined && <Difference saved={saved} draft={draft} />}
+      <Section title={texts.worstCase.title} lead={texts.worstCase.lead}>
+        <Suspense fallback={<Loading />}>
+          <WorstCase draft={draft} policyId={policyId} tags={tags} disabled={hasProblems} />
+        </Suspense>
+      </Section>
+      <Section title={texts.backtest.title} lead={texts.backtest.lead}>
+        <Backtest draft={draft} tags={tags} policyId={policyId} disabled={hasProblems || draft.policyName.trim() === ''} />
+      </Section>
+      {policyId === undefined && <Examples use={use} />}
+    </aside>
+  );
+}
+
 interface ExpressionsProps {
   readonly draft: Draft;
+  readonly hasConsensus: boolean;
   readonly tags: ReturnType<typeof useNamedTags>;
   readonly errors: ReturnType<typeof fieldErrors>;
   onChange(change: Partial<Draft>): void;
   onProblems(field: string): (found: number) => void;
 }
 
-function Expressions({ draft, tags, errors, onChange, onProblems }: ExpressionsProps) {
+function Expressions({ draft, hasConsensus, tags, errors, onChange, onProblems }: ExpressionsProps) {
   return (
     <Suspense fallback={<Loading />}>
       <ExpressionEditor
@@ -213,21 +265,23 @@ function Expressions({ draft, tags, errors, onChange, onProblems }: ExpressionsP
         label={texts.editor.condition}
         hint={texts.editor.conditionHint}
         value={draft.condition}
-        onChange={(condition) => onChange({ condition })}
+        onChange={(condition) => condition !== draft.condition && onChange({ condition })}
         onProblems={onProblems('condition')}
         error={errors.condition ?? errors.policyCondition}
       />
-      <ExpressionEditor
-        field="consensus"
-        effect={draft.effect}
-        tags={tags}
-        label={texts.editor.consensus}
-        hint={texts.editor.consensusHint}
-        value={draft.consensus}
-        onChange={(consensus) => onChange({ consensus })}
-        onProblems={onProblems('consensus')}
-        error={errors.consensus ?? errors.policyConsensus}
-      />
+      {hasConsensus && (
+        <ExpressionEditor
+          field="consensus"
+          effect={draft.effect}
+          tags={tags}
+          label={texts.editor.consensus}
+          hint={texts.editor.consensusHint}
+          value={draft.consensus}
+          onChange={(consensus) => consensus !== draft.consensus && onChange({ consensus })}
+          onProblems={onProblems('consensus')}
+          error={errors.consensus ?? errors.policyConsensus}
+        />
+      )}
     </Suspense>
   );
 }

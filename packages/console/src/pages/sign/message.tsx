@@ -17,7 +17,7 @@ export function SignMessage({ account }: { account: Account }) {
   const isEd25519 = account.curve === 'CURVE_ED25519';
   const [message, setMessage] = useState('');
   const [hash, setHash] = useState<(typeof hashes)[number]>('HASH_FUNCTION_KECCAK256');
-  const sign = useSubmit('signRawPayload', { done: texts.signed });
+  const sign = useSubmit('signRawPayload', { done: texts.signed, onSent: () => setMessage('') });
   const errors = fieldErrors(sign.error);
   const parameters = {
     signWith: account.address,

@@ -24,8 +24,10 @@ const signedChains = Object.entries(contractChains).filter(([, { isSpecified }])
 type TransactionType = (typeof signedChains)[number][1]['transactionType'];
 
 export function SignTransaction({ account }: { account: Account }) {
-  const fitting = signedChains.filter(([, { curve }]) => curve === account.curve);
-  const own = fitting.find(([id]) => id === chainOf(account.addressFormat)?.id) ?? fitting[0];
+  // An account belongs to one chain, unless its address has no format that this page knows.
+  const named = signedChains.filter(([id]) => id === chainOf(account.addressFormat)?.id);
+  const fitting = named.length > 0 ? named : signedChains.filter(([, { curve }]) => curve === account.curve);
+  const own = fitting[0];
   const [type, setType] = useState<TransactionType>(own?.[1].transactionType ?? contractChains.ethereum.transactionType);
   const [text, setText] = useState('');
   const unsigned = useDeferredValue(text.trim());
@@ -38,7 +40,7 @@ export function SignTransaction({ account }: { account: Account }) {
     },
     enabled: unsigned !== '' && known !== undefined,
   }).data;
-  const sign = useSubmit('signTransaction', { done: texts.signed });
+  const sign = useSubmit('signTransaction', { done: texts.signed, onSent: () => setText('') });
   const parameters = { signWith: account.address, unsignedTransaction: unsigned, type };
   const isRead = unsigned !== '' && reading !== undefined && typeof reading !== 'string';
   return (
@@ -74,7 +76,7 @@ export function SignTransaction({ account }: { account: Account }) {
           <p className="font-serif text-xl leading-snug break-words">
             <Sentence text={escapeInvisible(reading.sentence)} />
           </p>
-          <Effects reading={{ ...reading, agrees: true }} />
+          <Effects reading={reading} />
           <Simulation type="ACTIVITY_TYPE_SIGN_TRANSACTION_V2" parameters={parameters} />
         </>
       )}

@@ -1,0 +1,46 @@
+import type { ListedActivity } from '@countersign/client';
+import { toMs } from '../../data/time.ts';
+import { typeLabel } from '../../review/type-label.ts';
+
+export const columns = [
+  'Time',
+  'Activity',
+  'Kind',
+  'Status',
+  'Person',
+  'Description',
+  'Effect',
+  'To',
+  'Asset',
+  'Asset id',
+  'Amount',
+];
+
+/** One row for each effect, without fees. An activity without effects has one row. */
+export function rowsOf(activity: ListedActivity): string[] {
+  const { id, type, status, parsed, votes, createdAt } = activity;
+  const common = [
+    new Date(toMs(createdAt)).toISOString(),
+    id,
+    typeLabel(type),
+    status.replace('ACTIVITY_STATUS_', ''),
+    votes[0]?.user.userName ?? '',
+    parsed?.description ?? '',
+  ];
+  const effects = (parsed?.effects ?? []).filter(({ kind }) => kind !== 'FEE');
+  if (effects.length === 0) return [toLine([...common, '', '', '', '', ''])];
+  return effects.map(({ kind, to = '', asset, units, amount = '', unlimited }) =>
+    toLine([...common, kind, to, asset?.symbol ?? '', asset?.id ?? '', unlimited ? 'unlimited' : (units ?? amount)]),
+  );
+}
+
+/**
+ * A line of CSV (RFC 4180).
+ * SECURITY: D823: spreadsheets run a text that begins like a formula. An apostrophe makes it a text.
+ */
+export function toLine(values: readonly string[]): string {
+  return values
+    .map((value) => (/^\s*[=+\-@\t\r]/.test(value) ? `'${value}` : value))
+    .map((value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value))
+    .join(',');
+}

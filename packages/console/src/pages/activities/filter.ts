@@ -1,0 +1,72 @@
+import type { Client } from '@countersign/client';
+import { type Kind, typesOf } from './kinds.ts';
+
+/** What the list of activities is limited to. Texts as the person entered them, so that an address of the page contains them. */
+export interface Filter {
+  readonly status?: string;
+  readonly kind?: string;
+  readonly user?: string;
+  readonly key?: string;
+  readonly to?: string;
+  readonly asset?: string;
+  readonly min?: string;
+  readonly max?: string;
+  /** Dates, such as `2026-11-18`, both included. */
+  readonly since?: string;
+  readonly until?: string;
+}
+
+const names = ['status', 'kind', 'user', 'key', 'to', 'asset', 'min', 'max', 'since', 'until'] as const;
+
+/** The filter in the address of a page. */
+export function filterOf(search: object): Filter {
+  const given = search as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(
+    // The router reads numbers from addresses.
+    names.flatMap((name) => (given[name] === undefined || given[name] === '' ? [] : [[name, String(given[name])]])),
+  );
+}
+
+export type SearchInput = NonNullable<Parameters<Client['searchActivities']>[0]>;
+
+const amount = (text: string) => text.replace(/[,\s]/g, '');
+
+/** The search that a filter asks for. */
+export function searchInput({ status, kind, user, key, to, asset, min, max, since, until }: Filter): SearchInput {
+  const start = since === undefined ? Number.NaN : new Date(`${since}T00:00`).getTime();
+  const end = until === undefined ? Number.NaN : new Date(`${until}T00:00`).getTime() + 86_400_000;
+  return {
+    ...(status !== undefined && { filterByStatus: [status as NonNullable<SearchInput['filterByStatus']>[number]] }),
+    ...(kind !== undefined && { filterByType: typesOf(kind as Kind) }),
+    ...(user !== undefined && { userId: user }),
+    ...(key !== undefined && { keyId: key }),
+    ...(to !== undefined && { counterparty: to }),
+    ...(asset !== undefined && { asset }),
+    ...(min !== undefined && { minimumAmount: amount(min) }),
+    ...(max !== undefined && { maximumAmount: amount(max) }),
+    ...(!Number.isNaN(start) && { since: String(start) }),
+    ...(!Number.isNaN(end) && { until: String(end) }),
+  };
+}
+
+/** What a text in the search field means. */
+export type Meaning =
+  | { readonly is: 'activity'; readonly id: string }
+  | { readonly is: 'address'; readonly filter: Filter }
+  | { readonly is: 'amount'; readonly filter: Filter }
+  | { readonly is: 'name'; readonly text: string }
+  | undefined;
+
+/** Reads a text in the search field: an id, an address, an amount such as `25,000 USDC` or `> 500`, or a name. */
+export function meaningOf(text: string): Meaning {
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(trimmed)) return { is: 'activity', id: trimmed.toLowerCase() };
+  const [, sign, digits, asset] = /^([<>]?)=?\s*(\d[\d,]*(?:\.\d+)?)\s*([A-Za-z][A-Za-z0-9.]{0,15})?$/.exec(trimmed) ?? [];
+  if (digits !== undefined) {
+    const limits = sign === '>' ? { min: digits } : sign === '<' ? { max: digits } : { min: digits, max: digits };
+    return { is: 'amount', filter: { ...limits, ...(asset !== undefined && { asset }) } };
+  }
+  if (/^(0x[0-9a-f]{40}|[a-z0-9]{26,100})$/i.test(trimmed)) return { is: 'address', filter: { to: trimmed } };
+  return { is: 'name', text: trimmed };
+}

@@ -1,0 +1,31 @@
+import { TextField } from '../../ui/field.tsx';
+import { Fold } from '../../ui/page.tsx';
+import { words } from '../../words/index.ts';
+import type { Filter } from './filter.ts';
+
+const texts = words.activities.filters;
+const fields = ['since', 'until', 'to', 'asset', 'min', 'max'] as const;
+
+/** Filters by time, counterparty, asset and amount. */
+export function MoreFilters({ filter, onChange }: { filter: Filter; onChange(filter: Filter): void }) {
+  return (
+    <Fold title={texts.more} open={fields.some((name) => filter[name] !== undefined)}>
+      <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+        {fields.map((name) => (
+          <TextField
+            key={name}
+            label={texts[name]}
+            type={name === 'since' || name === 'until' ? 'date' : 'text'}
+            mono={name === 'to'}
+            {...((name === 'min' || name === 'max') && { inputMode: 'decimal' as const })}
+            value={filter[name] ?? ''}
+            onChange={(value) => {
+              const { [name]: _, ...rest } = filter;
+              onChange(value.trim() === '' ? rest : { ...rest, [name]: value });
+            }}
+          />
+        ))}
+      </div>
+    </Fold>
+  );
+}

@@ -1,0 +1,61 @@
+import { useDeferredValue } from 'react';
+import { useServiceQuery } from '../../data/service-query.ts';
+import { Icon, type IconName } from '../../ui/icon.tsx';
+import { Name } from '../../ui/name.tsx';
+import { words } from '../../words/index.ts';
+import type { Filter } from './filter.ts';
+
+const texts = words.activities.filters;
+const FEW = '4';
+
+interface Choice {
+  readonly key: string;
+  readonly icon: IconName;
+  readonly label: string;
+  readonly filter: Filter;
+}
+
+/** People, wallets and contacts that a text names. Choosing one limits the list to it. */
+export function Named({ text, onChoose }: { text: string; onChoose(filter: Filter, label: string): void }) {
+  const matching = useDeferredValue(text);
+  const input = { matching, paginationOptions: { limit: FEW } };
+  const users = useServiceQuery('listUsers', input);
+  const wallets = useServiceQuery('listWallets', input);
+  const contacts = useServiceQuery('listContacts', input);
+  const choices: readonly Choice[] = [
+    ...(users.data?.users ?? []).map(({ userId, userName }) => ({
+      ...{ key: userId, icon: 'me' as const, label: texts.ofPerson(userName), filter: { user: userId } },
+    })),
+    ...(wallets.data?.wallets ?? []).map(({ walletId, walletName }) => ({
+      ...{ key: walletId, icon: 'wallets' as const, label: texts.ofWallet(walletName), filter: { key: walletId } },
+    })),
+    ...(contacts.data?.contacts ?? []).map(({ contactId, label, address }) => ({
+      ...{ key: contactId, icon: 'contacts' as const, label: texts.toContact(label), filter: { to: address } },
+    })),
+  ];
+  const isSettled = [users, wallets, contacts].every(({ isPending }) => !isPending);
+  return (
+    <div role="status" className="mb-4">
+      {choices.length === 0 ? (
+        isSettled && <p className="text-quiet">{texts.noName}</p>
+      ) : (
+        <div className="flex flex-wrap items-center gap-2">
+          <span className="text-sm text-quiet">{texts.show}</span>
+          {choices.map(({ key, icon, label, filter }) => (
+            <button
+              key={key}
+              type="button"
+              onClick={() => onChoose(filter, label)}
+              className="inline-flex max-w-full items-center gap-2 rounded-full border border-line-strong bg-surface px-3 py-1 hover:bg-sunken"
+            >
+              <Icon name={icon} size={16} />
+              <span className="truncate">
+                <Name text={label} />
+              </span>
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}

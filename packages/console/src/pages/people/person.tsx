@@ -1,0 +1,177 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { fieldErrors } from '../../data/errors.ts';
+import { useServiceQuery } from '../../data/service-query.ts';
+import { useSubmit } from '../../data/submit.ts';
+import { useSession } from '../../session/context.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Code } from '../../ui/copy.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Name } from '../../ui/name.tsx';
+import { Badge, Facts, PageHead, Section } from '../../ui/page.tsx';
+import { QueryView } from '../../ui/query-view.tsx';
+import { When } from '../../ui/when.tsx';
+import { words } from '../../words/index.ts';
+import { ActivityRow } from '../activities/activities.tsx';
+import { FreezeButton, FrozenMark } from '../freezes/freeze-button.tsx';
+import { PersonPolicies } from './person-policies.tsx';
+import { SetupLink } from './setup-link.tsx';
+import type { Person } from './types.ts';
+
+const texts = words.people.person;
+
+/** One person: how to reach them, what can act in their name, what they may do and what they did. */
+export function PersonPage() {
+  const { userId } = useParams({ strict: false }) as { userId: string };
+  const query = useServiceQuery('getUser', { userId });
+  return <QueryView query={query}>{({ user }) => <PersonView person={user} />}</QueryView>;
+}
+
+function PersonView({ person }: { person: Person }) {
+  const { userId: ownId } = useSession();
+  const [isEditing, setEditing] = useState(false);
+  const [isLinking, setLinking] = useState(false);
+  const { userId, userName, userEmail, userPhoneNumber } = person;
+  return (
+    <>
+      <PageHead title={userName}>
+        <Button onClick={() => setEditing(true)}>{texts.edit}</Button>
+        {userId !== ownId && (
+          <>
+            <Button onClick={() => setLinking(true)}>{words.people.setupLink}</Button>
+            <FreezeButton target={{ userIds: [userId] }} name={userName} />
+          </>
+        )}
+      </PageHead>
+      <div className="mb-8">
+        <FrozenMark id={userId} />
+        <Facts
+          facts={[
+            [texts.email, userEmail === undefined ? words.common.none : <Name key="email" text={userEmail} />],
+            [texts.phone, userPhoneNumber === undefined ? words.common.none : <Name key="phone" text={userPhoneNumber} />],
+            [words.common.id, <Code key="id" text={userId} what={words.common.id} />],
+            [words.common.created, <When key="created" at={person.createdAt} />],
+          ]}
+        />
+      </div>
+      <Credentials person={person} />
+      <PersonPolicies person={person} />
+      <History userId={userId} />
+      {isEditing && <EditPerson person={person} onClose={() => setEditing(false)} />}
+      {isLinking && <SetupLink person={person} onClose={() => setLinking(false)} />}
+    </>
+  );
+}
+
+/** Passkeys, permanent keys and open sessions. Sessions are keys that expire. */
+function Credentials({ person }: { person: Person }) {
+  const { userId } = person;
+  const removeKeys = useSubmit('deleteApiKeys', { done: texts.removed });
+  const removePasskeys = useSubmit('deleteAuthenticators', { done: texts.removed });
+  const removeLinks = useSubmit('deleteOauthProviders', { done: texts.removed });
+  const isSession = ({ credential }: Person['apiKeys'][number]) => !credential.type.startsWith('CREDENTIAL_TYPE_API_KEY_');
+  const rows = [
+    ...person.authenticators.map(({ authenticatorId, authenticatorName, createdAt }) => ({
+      ...{ id: authenticatorId, kind: texts.passkey, name: authenticatorName, createdAt, busy: removePasskeys.isPending },
+      remove: () => removePasskeys.mutate({ userId, authenticatorIds: [authenticatorId] }),
+    })),
+    ...person.apiKeys.map((key) => ({
+      ...{ id: key.apiKeyId, kind: isSession(key) ? texts.session : texts.key, name: key.apiKeyName },
+      ...{ createdAt: key.createdAt, busy: removeKeys.isPending },
+      remove: () => removeKeys.mutate({ userId, apiKeyIds: [key.apiKeyId] }),
+    })),
+    ...person.oauthProviders.map(({ providerId, providerName, createdAt }) => ({
+      ...{ id: providerId, kind: texts.issuer, name: providerName, createdAt, busy: removeLinks.isPending },
+      remove: () => removeLinks.mutate({ userId, providerIds: [providerId] }),
+    })),
+  ];
+  return (
+    <Section title={texts.credentials} lead={texts.credentialsLead}>
+      {rows.length === 0 ? (
+        <p className="card px-4 py-3 text-quiet">{words.people.noCredential}</p>
+      ) : (
+        <ul className="card divide-y divide-line">
+          {rows.map(({ id, kind, name, createdAt, busy, remove }) => (
+            <li key={id} className="flex flex-wrap items-center gap-3 px-4 py-2.5">
+              <span className="min-w-0 flex-1 break-words">
+                <span className="font-medium">
+                  <Name text={name} />
+                </span>{' '}
+                <Badge>{kind}</Badge>
+                <span className="block text-sm text-quiet">
+                  <When at={createdAt} />
+                </span>
+              </span>
+              <Button look="quiet" busy={busy} onClick={remove}>
+                {words.common.remove}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+/** The newest activities that the person took part in. */
+function History({ userId }: { userId: string }) {
+  const query = useServiceQuery('searchActivities', { userId, limit: 10 });
+  const link = (
+    <Link to="/activities" search={{ user: userId } as never} className="text-accent underline">
+      {texts.allActivities}
+    </Link>
+  );
+  return (
+    <Section title={texts.activities} action={link}>
+      <QueryView query={query}>
+        {({ activities }) =>
+          activities.length === 0 ? (
+            <p className="card px-4 py-3 text-quiet">{texts.noActivities}</p>
+          ) : (
+            <div className="card overflow-hidden [&>:last-child]:border-b-0">
+              {activities.map((activity) => (
+                <ActivityRow key={activity.id} activity={activity} />
+              ))}
+            </div>
+          )
+        }
+      </QueryView>
+    </Section>
+  );
+}
+
+function EditPerson({ person, onClose }: { person: Person; onClose(): void }) {
+  const [userName, setName] = useState(person.userName);
+  const [userEmail, setEmail] = useState(person.userEmail ?? '');
+  const [userPhoneNumber, setPhone] = useState(person.userPhoneNumber ?? '');
+  const update = useSubmit('updateUser', { done: texts.saved, onSent: onClose });
+  const errors = fieldErrors(update.error);
+  const changed = {
+    ...(userName.trim() !== person.userName && { userName: userName.trim() }),
+    ...(userEmail.trim() !== (person.userEmail ?? '') && { userEmail: userEmail.trim() }),
+    ...(userPhoneNumber.trim() !== (person.userPhoneNumber ?? '') && { userPhoneNumber: userPhoneNumber.trim() }),
+  };
+  return (
+    <FormDialog
+      title={texts.edit}
+      action={words.common.save}
+      isUnfinished={userName.trim() === '' || Object.keys(changed).length === 0}
+      isBusy={update.isPending}
+      onSubmit={() => update.mutate({ userId: person.userId, ...changed })}
+      onClose={onClose}
+    >
+      <TextField label={words.common.name} value={userName} onChange={setName} error={errors.userName} />
+      <TextField label={texts.email} type="email" optional value={userEmail} onChange={setEmail} error={errors.userEmail} />
+      <TextField
+        label={texts.phone}
+        type="tel"
+        optional
+        hint={texts.phoneHint}
+        value={userPhoneNumber}
+        onChange={setPhone}
+        error={errors.userPhoneNumber}
+      />
+    </FormDialog>
+  );
+}

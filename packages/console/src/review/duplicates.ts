@@ -1,0 +1,40 @@
+import type { ListedActivity } from '@countersign/client';
+import type { EffectShape } from '@countersign/contract';
+import { ago, toMs } from '../data/time.ts';
+import { words } from '../words/index.ts';
+import { type Finding, grave } from './finding.ts';
+import { transfersOf } from './past.ts';
+import { quantity } from './quantity.ts';
+
+const texts = words.approvals.unusualWords;
+
+/** Two equal payments within this time may be one that was requested twice. */
+const PERIOD_MS = 3 * 86_400_000;
+
+interface Given {
+  readonly activity: ListedActivity;
+  readonly past: readonly ListedActivity[];
+  readonly open: readonly ListedActivity[];
+}
+
+/**
+ * Other payments of the same amount of the same asset to the same receiver, open or signed.
+ * SECURITY: D805: an invoice that is requested twice is paid twice, because each request alone is usual.
+ */
+export function duplicatesOf(effects: readonly EffectShape[], { activity, past, open }: Given): readonly Finding[] {
+  const atMs = toMs(activity.createdAt);
+  const others = [...open, ...past].filter(
+    ({ id, createdAt }) => id !== activity.id && Math.abs(toMs(createdAt) - atMs) <= PERIOD_MS,
+  );
+  return transfersOf(effects).flatMap((payment) => {
+    const same = others.find(({ parsed }) => transfersOf(parsed?.effects).some((each) => isSame(each, payment)));
+    if (same === undefined) return [];
+    const who = same.votes[0]?.user.userName ?? '';
+    const isOpen = same.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
+    return [
+      grave(texts.duplicate(quantity(payment), payment.to ?? '', who, ago(same.createdAt), isOpen), { activityId: same.id }),
+    ];
+  });
+}
+
+const isSame = (a: EffectShape, b: EffectShape) => a.to === b.to && a.amount === b.amount && a.asset?.id === b.asset?.id;

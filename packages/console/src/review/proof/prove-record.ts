@@ -1,0 +1,179 @@
+import { type Client, CountersignError, type InputOf, type ListedActivity } from '@countersign/client';
+import type { Queries } from '@countersign/contract';
+import type { Opening } from '@countersign/tlog';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { toMs } from '../../data/time.ts';
+import { type LogKey, openLogProof } from './log-proof.ts';
+import { isStampValid } from './verify-vote.ts';
+
+type ActivityType = NonNullable<InputOf<Queries['listActivities']>['filterByType']>[number];
+
+const onWallets = [
+  'ACTIVITY_TYPE_CREATE_WALLET',
+  'ACTIVITY_TYPE_IMPORT_WALLET',
+  'ACTIVITY_TYPE_EXPORT_WALLET',
+] as const satisfies readonly ActivityType[];
+
+/** The activities that write a kind of record. */
+const writers = {
+  contact: ['ACTIVITY_TYPE_CREATE_CONTACTS', 'ACTIVITY_TYPE_UPDATE_CONTACT'],
+  token: ['ACTIVITY_TYPE_CREATE_TOKENS'],
+  wallet: [...onWallets, 'ACTIVITY_TYPE_UPDATE_WALLET', 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT'],
+  walletAccount: [...onWallets, 'ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS', 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT'],
+  privateKey: [
+    'ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2',
+    'ACTIVITY_TYPE_CREATE_PRIVATE_KEYS',
+    'ACTIVITY_TYPE_IMPORT_PRIVATE_KEY',
+    'ACTIVITY_TYPE_EXPORT_PRIVATE_KEY',
+    'ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG',
+    'ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG',
+    'ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS',
+    'ACTIVITY_TYPE_DISABLE_PRIVATE_KEY',
+  ],
+} as const satisfies Readonly<Record<string, readonly ActivityType[]>>;
+
+export type RecordKind = keyof typeof writers;
+
+/** A record with a name, as a query returned it. */
+export interface NamedRecord {
+  readonly kind: RecordKind;
+  readonly id: string;
+  /** Time of its last change. */
+  readonly updatedAt: { readonly seconds: string };
+  /** The members to prove, as in the log. */
+  readonly body: Readonly<Record<string, string | number>>;
+}
+
+/** Who wrote a record, and when. */
+export interface RecordProof {
+  readonly activityId: string;
+  readonly userName: string;
+  readonly atMs: number;
+}
+
+/** The clocks of a record and of its activity are read in the same step. */
+const TOLERANCE_SECONDS = 2;
+const PAGE = 50;
+/** Pages of activities to search. An activity that waited long for approvals is older than the record that it wrote. */
+const MOST_PAGES = 3;
+
+/** Proves records and executions with the log of the service. Each activity is verified once. */
+export interface Prover {
+  /**
+   * Finds the activity that wrote a record as it is, and verifies it: the stamp of its requester, its leaf in the log, and that the leaf
+   * commits to a record with these members. Undefined if there is no such activity.
+   */
+  record(record: NamedRecord): Promise<RecordProof | undefined>;
+  /** The leaf of an activity that was executed as it is shown: its requester stamped the message, and the log includes it. */
+  execution(activity: ListedActivity): Promise<Opening | undefined>;
+}
+
+/** SECURITY: D800: a name of a response that nothing in the log proves is not shown as a name. */
+export function createProver(client: Client, loadKey: () => Promise<LogKey>): Prover {
+  const executions = memoized((activity: ListedActivity) => provenExecution(client, loadKey, activity), keyOf);
+  const contents = memoized(async (activity: ListedActivity) => {
+    const opening = await executions(activity);
+    return opening === undefined ? undefined : provenContent(client, opening);
+  }, keyOf);
+  const searches = memoized(
+    (record: NamedRecord) => search(client, contents, record),
+    (record) => JSON.stringify(record),
+  );
+  return { record: searches, execution: executions };
+}
+
+/** Everything of an activity that a proof depends on. */
+const keyOf = ({ id, organizationId, type, fingerprint, votes }: ListedActivity) =>
+  JSON.stringify([id, organizationId, type, fingerprint, votes[0]]);
+
+/** Failed calls are repeated. */
+function memoized<Given, Result>(run: (given: Given) => Promise<Result>, key: (given: Given) => string) {
+  const known = new Map<string, Promise<Result>>();
+  return (given: Given): Promise<Result> => {
+    const name = key(given);
+    const found = known.get(name) ?? run(given);
+    known.set(name, found);
+    found.catch(() => known.delete(name));
+    return found;
+  };
+}
+
+type Contents = (activity: ListedActivity) => Promise<Content | undefined>;
+
+async function search(client: Client, contents: Contents, record: NamedRecord): Promise<RecordProof | undefined> {
+  const changedAt = Number(record.updatedAt.seconds);
+  let after = idAt((changedAt + TOLERANCE_SECONDS) * 1000);
+  for (let page = 0; page < MOST_PAGES; page += 1) {
+    const { activities } = await client.listActivities({
+      filterByType: [...writers[record.kind]],
+      filterByStatus: ['ACTIVITY_STATUS_COMPLETED'],
+      paginationOptions: { limit: String(PAGE), after },
+    });
+    for (const activity of activities) {
+      if (Math.abs(toMs(activity.updatedAt) / 1000 - changedAt) > TOLERANCE_SECONDS) continue;
+      const content = await contents(activity);
+      if (content === undefined || !isWritten(content, record)) continue;
+      return { activityId: activity.id, userName: activity.votes[0]?.user.userName ?? '', atMs: content.timeMs };
+    }
+    const last = activities.at(-1);
+    if (last === undefined || activities.length < PAGE) return undefined;
+    after = last.id;
+  }
+  return undefined;
+}
+
+/** The greatest UUIDv7 of a time. Cursors are compared as ids, so that it need not exist. */
+function idAt(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7fff-bfff-ffffffffffff`;
+}
+
+/** The records that an executed activity wrote. */
+interface Content {
+  readonly changes: readonly { readonly put?: string; readonly id?: string; readonly body?: Readonly<Record<string, unknown>> }[];
+  readonly timeMs: number;
+}
+
+const isWritten = ({ changes }: Content, { kind, id, body }: NamedRecord) =>
+  changes.some(
+    (change) =>
+      change.put === kind && change.id === id && Object.entries(body).every(([name, value]) => change.body?.[name] === value),
+  );
+
+/** The content of a proven leaf. Undefined if the response is not what the leaf commits to. */
+async function provenContent(client: Client, { sequence, resultDigest, timeMs }: Opening): Promise<Content | undefined> {
+  const { records } = await client.listAuditRecords({ from: String(sequence), limit: '1' });
+  const { result = null, changed } = JSON.parse(records[0]?.content ?? '{}') as { result?: unknown; changed?: Content };
+  if (changed === undefined || sha256Hex(JSON.stringify({ result, changed })) !== resultDigest) return undefined;
+  return { changes: changed.changes, timeMs };
+}
+
+const sha256Hex = (text: string) => bytesToHex(sha256(utf8ToBytes(text)));
+
+async function provenExecution(
+  client: Client,
+  loadKey: () => Promise<LogKey>,
+  activity: ListedActivity,
+): Promise<Opening | undefined> {
+  const [first] = activity.votes;
+  if (first === undefined || !isStampValid(first) || `sha256:${sha256Hex(first.message)}` !== activity.fingerprint)
+    return undefined;
+  const key = await loadKey();
+  if (key.state === 'changed') return undefined;
+  const proof = await openLogProof(client, key, activity.id).catch((error: unknown) => {
+    if (error instanceof CountersignError && error.status === 404) return undefined;
+    throw error;
+  });
+  if (!proof?.isIncluded) return undefined;
+  const { opening } = proof;
+  const isSame =
+    // SECURITY: D851: organizations share a log, and a response also states the organization of an activity.
+    opening.organizationId === client.organizationId &&
+    opening.organizationId === activity.organizationId &&
+    opening.activityId === activity.id &&
+    opening.fingerprint === activity.fingerprint &&
+    opening.type === activity.type &&
+    opening.status === 'ACTIVITY_STATUS_COMPLETED';
+  return isSame ? opening : undefined;
+}

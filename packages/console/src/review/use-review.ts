@@ -1,0 +1,72 @@
+import type { ListedActivity } from '@countersign/client';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { isForbidden } from '../data/errors.ts';
+import { usePendingApprovals } from '../data/pending-approvals.ts';
+import { useServiceQuery } from '../data/service-query.ts';
+import { useSession } from '../session/context.tsx';
+import { type Finding, type Risk, riskOf } from './finding.ts';
+import { decisivePast, provePast } from './past.ts';
+import type { Check } from './types.ts';
+import { unusual } from './unusual.ts';
+import { proverOf, useCheck, useKnowledge } from './use-check.ts';
+
+/** Result of all checks of a request. */
+export interface Review {
+  readonly check: Check;
+  readonly findings: readonly Finding[];
+  readonly risk: Risk;
+  /** Number of signed transactions that it was compared with. */
+  readonly compared: number;
+}
+
+const signing = ['ACTIVITY_TYPE_SIGN_TRANSACTION', 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'] as const;
+
+/** Recently signed transactions, for comparison. */
+function usePastSignatures() {
+  return useServiceQuery('listActivities', {
+    filterByType: [...signing],
+    filterByStatus: ['ACTIVITY_STATUS_COMPLETED'],
+    paginationOptions: { limit: '100' },
+  });
+}
+
+interface Listed {
+  readonly activities: readonly ListedActivity[];
+}
+
+/** A list that a person may not read is empty: a frozen member of the root quorum must still be able to vote. */
+function readable({ data, error }: Pick<UseQueryResult<Listed>, 'data' | 'error'>): Listed | undefined {
+  return data ?? (isForbidden(error) ? { activities: [] } : undefined);
+}
+
+const unlessForbidden = (error: Error | null): Error | null => (isForbidden(error) ? null : error);
+
+/**
+ * The check of a request and all its findings. No data while one of the checks is running or after one failed.
+ * SECURITY: D808: without data there is no button to approve. A check that is still running may be the one that warns.
+ */
+export function useReview(activity: ListedActivity | undefined): {
+  readonly check: ReturnType<typeof useCheck>;
+  readonly review: Pick<UseQueryResult<Review>, 'data' | 'error'>;
+} {
+  const { reader } = useSession();
+  const check = useCheck(activity);
+  const known = useKnowledge();
+  const past = usePastSignatures();
+  const pending = usePendingApprovals();
+  const found = check.data;
+  const others = readable(past)?.activities.filter(({ id }) => id !== activity?.id);
+  const open = readable(pending.query)?.activities;
+  const proven = useQuery({
+    queryKey: ['past', activity?.id, found, found?.state === 'read' && others && decisivePast(found.reading.effects, others)],
+    queryFn: async () => provePast(found as Check, others ?? [], await proverOf(reader)),
+    enabled: found !== undefined && others !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    retry: 2,
+  });
+  const error = check.error ?? unlessForbidden(past.error) ?? unlessForbidden(pending.query.error) ?? proven.error;
+  const isReady = activity && found && known && others && open && proven.data;
+  if (!isReady) return { check, review: { data: undefined, error } };
+  const findings = unusual(found, { activity, knowledge: known.knowledge, past: others, open, proven: proven.data });
+  return { check, review: { data: { check: found, findings, risk: riskOf(findings), compared: others.length }, error: null } };
+}

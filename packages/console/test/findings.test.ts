@@ -1,0 +1,198 @@
+import type { ListedActivity } from '@countersign/client';
+import type { EffectShape } from '@countersign/contract';
+import { describe, expect, test } from 'vitest';
+import { riskOf } from '../src/review/finding.ts';
+import { lookAlike } from '../src/review/look-alike.ts';
+import type { Check, NameClaim } from '../src/review/types.ts';
+import { type Around, unusual } from '../src/review/unusual.ts';
+
+const usdc = { id: 'eip155:1/erc20:0xa0b8', kind: 'TOKEN', symbol: 'USDC', decimals: 6 } as const;
+const to = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+const transfer: EffectShape = { kind: 'TRANSFER', asset: usdc, amount: '25000000000', units: '25000', from: '0xaa', to };
+const proof = { activityId: 'a1', userName: 'Ann', atMs: 1 };
+const acme: NameClaim = { kind: 'contact', name: 'Acme', address: to, proof };
+
+const user = { userName: 'Bob', authenticators: [], apiKeys: [] };
+const vote = { userId: 'bob', user, publicKey: 'k1', scheme: 'SIGNATURE_SCHEME_TK_API_P256', signature: '' };
+
+/** A day before the year 2030 at an hour of this time zone. */
+const at = (hour: number, day = 10) => ({ seconds: String(new Date(2029, 5, day, hour).getTime() / 1000), nanos: '0' });
+
+function activityOf(id: string, effects: EffectShape[], more: object = {}): ListedActivity {
+  const common = { id, type: 'T', status: 'ACTIVITY_STATUS_COMPLETED', createdAt: at(10), votes: [vote], parsed: { effects } };
+  return { ...common, ...more } as unknown as ListedActivity;
+}
+
+const around = (more: Partial<Around> = {}): Around => ({
+  activity: activityOf('now', [transfer]),
+  knowledge: { contacts: [], tokens: [], interfaces: [] },
+  ...{ past: [], open: [], proven: { payments: [], isAltered: false } },
+  ...more,
+});
+
+function read(effects: EffectShape[], names: NameClaim[] = [acme], fullyParsed = true): Check {
+  const reading = { sentence: '', effects, displayed: effects, fullyParsed, unparsed: [], names, agrees: true };
+  const signer = { curve: 'CURVE_SECP256K1', publicKey: '' } as const;
+  return { state: 'read', request: { type: '', organizationId: '', parameters: {} }, signer, reading };
+}
+
+const plain = (type: string): Check => ({ state: 'plain', request: { type, organizationId: 'o', parameters: {} } });
+const texts = (check: Check, more: Partial<Around> = {}) => unusual(check, around(more)).map(({ text }) => text);
+const deliberate = (check: Check, more: Partial<Around> = {}) =>
+  unusual(check, around(more)).flatMap(({ text, isDeliberate }) => (isDeliberate ? [text] : []));
+
+describe('findings about a payment', () => {
+  test('a payment to a proven contact who was paid more before has none', () => {
+    const payments = [{ ...transfer, amount: '26000000000' }];
+    expect(unusual(read([transfer]), around({ proven: { payments, isAltered: false } }))).toEqual([]);
+  });
+
+  test('D804: a first payment needs a second step if no earlier payment in the asset was as large', () => {
+    expect(deliberate(read([transfer]))).toEqual([`First payment to ${to}`]);
+    const payments = [{ ...transfer, to: '0xcc', amount: '26000000000' }];
+    const proven = { payments, isAltered: false };
+    expect(texts(read([transfer]), { proven })).toEqual([`First payment to ${to}`]);
+    expect(deliberate(read([transfer]), { proven })).toEqual([]);
+  });
+
+  test('the largest payment so far is compared as integers', () => {
+    const payments = [{ ...transfer, amount: '24999999999', units: '24999.999999' }];
+    expect(texts(read([transfer]), { proven: { payments, isAltered: false } })).toEqual([
+      '25,000 USDC is more than any recent payment in this asset (largest so far: 24,999.999999 USDC)',
+    ]);
+  });
+
+  test('D800: a contact without a proof needs a second step, and does not count as a contact', () => {
+    const found = deliberate(read([transfer], [{ ...acme, proof: undefined }]));
+    expect(found).toContain(`The service calls ${to} “Acme”, and its log does not prove this name`);
+  });
+
+  test('D802: earlier payments that the log does not prove are reported', () => {
+    expect(deliberate(read([transfer]), { proven: { payments: [], isAltered: true } })).toContainEqual(
+      expect.stringContaining('its log does not prove'),
+    );
+  });
+
+  test('addresses have their checksums', () => {
+    const lower = { ...transfer, to: to.toLowerCase() };
+    const check = read([lower], []);
+    if (check.state !== 'read') throw new Error('not read');
+    const shown = { ...check, reading: { ...check.reading, displayed: [transfer] } };
+    expect(texts(shown)).toEqual([`First payment to ${to}`, `${to} is not in your contacts`]);
+  });
+
+  test('D805: the same payment, open or signed, needs a second step and leads to the other one', () => {
+    for (const [list, words] of [
+      ['open', 'pending'],
+      ['past', 'signed'],
+    ] as const) {
+      const status = list === 'open' ? 'ACTIVITY_STATUS_CONSENSUS_NEEDED' : 'ACTIVITY_STATUS_COMPLETED';
+      const other = activityOf('other', [transfer], { status, createdAt: at(12, 9) });
+      const found = unusual(read([transfer]), around({ [list]: [other] })).find(({ activityId }) => activityId === 'other');
+      expect(found).toMatchObject({ isDeliberate: true, text: expect.stringContaining(`That request is ${words}`) });
+    }
+    const distant = activityOf('other', [transfer], { createdAt: at(12, 1) });
+    const otherAmount = activityOf('other', [{ ...transfer, amount: '1' }]);
+    const itself = activityOf('now', [transfer]);
+    for (const other of [distant, otherAmount, itself])
+      expect(unusual(read([transfer]), around({ open: [other] })).some(({ activityId }) => activityId !== undefined)).toBe(false);
+  });
+
+  test('unlimited allowances, changes of control and undecoded bytes need a second step', () => {
+    const allowance: EffectShape = { kind: 'ALLOWANCE', asset: usdc, to, unlimited: true };
+    expect(deliberate(read([allowance]))).toEqual([`Allows ${to} to take any amount at any time`]);
+    expect(deliberate(read([{ kind: 'AUTHORITY' } as EffectShape]))).toHaveLength(1);
+    expect(deliberate(read([], [], false))).toEqual(['Parts of the transaction were not understood']);
+    expect(deliberate({ state: 'unread', request: { type: '', organizationId: '', parameters: {} } })).toHaveLength(1);
+  });
+});
+
+describe('look-alike addresses', () => {
+  const fake = '0x5aAeb60000000000000000000000000000BeAed'.replace('BeAed', '1BeAed');
+
+  test('D803: an address with the start and the end of a contact is reported, with both addresses whole', () => {
+    const contacts = [{ label: 'Acme', address: to }] as unknown as Around['knowledge']['contacts'];
+    const found = unusual(read([{ ...transfer, to: fake }], []), around({ knowledge: { contacts, tokens: [], interfaces: [] } }));
+    const [alike] = found.filter((finding) => finding.lookAlike !== undefined);
+    expect(alike).toMatchObject({ isDeliberate: true, lookAlike: { given: fake, known: to } });
+    expect(alike?.text).toContain('“Acme”');
+  });
+
+  test('D803: also one that resembles the recipient of an earlier payment', () => {
+    const past = [activityOf('earlier', [transfer])];
+    expect(deliberate(read([{ ...transfer, to: fake }], []), { past })).toContainEqual(expect.stringContaining('resembles'));
+  });
+
+  test('the known address itself, whatever its checksum, and others are not', () => {
+    expect(lookAlike(to.toLowerCase(), [fake, to])).toBeUndefined();
+    expect(lookAlike('0x52908400098527886E0F7030069857D2E4169EE7', [to])).toBeUndefined();
+    // The prefix of a format is not a resemblance.
+    expect(lookAlike('bc1qaaaaaaaaaaaaaaaxyz', ['bc1qbbbbbbbbbbbbbbbxyz'])).toBeUndefined();
+    expect(lookAlike('bc1qabcaaaaaaaaaaaaxyz', ['bc1qabcbbbbbbbbbbbbxyz'])).toMatchObject({ head: 7, tail: 3 });
+  });
+});
+
+describe('findings about the requester', () => {
+  const past = Array.from({ length: 6 }, (_, index) => activityOf(`p${index}`, [], { createdAt: at(9 + (index % 3)) }));
+
+  test('an hour far from all earlier ones is reported', () => {
+    const activity = (hour: number) => activityOf('now', [transfer], { createdAt: at(hour) });
+    expect(texts(read([transfer]), { past, activity: activity(3) })).toContainEqual(
+      expect.stringContaining('Requested at 03:00'),
+    );
+    expect(texts(read([transfer]), { past, activity: activity(13) })).not.toContainEqual(expect.stringContaining('Requested at'));
+  });
+
+  test('D806: a credential that was added this week to an older account is reported', () => {
+    const apiKey = (name: string, publicKey: string, day: number) => ({
+      ...{ apiKeyName: name, createdAt: at(8, day), credential: { publicKey } },
+    });
+    const withKeys = (keys: object[]) =>
+      activityOf('now', [transfer], { votes: [{ ...vote, publicKey: 'k2', user: { ...user, apiKeys: keys } }] });
+    const added = withKeys([apiKey('old', 'k1', 1), apiKey('new laptop', 'k2', 9)]);
+    expect(texts(read([transfer]), { activity: added })).toContainEqual(
+      expect.stringContaining('with “new laptop”, which was added'),
+    );
+    const only = withKeys([apiKey('only', 'k2', 9)]);
+    expect(texts(read([transfer]), { activity: only })).not.toContainEqual(expect.stringContaining('which was added'));
+    expect(texts(read([transfer]), { activity: only, past })).toContainEqual(
+      expect.stringContaining('signed none of the last 6 payments'),
+    );
+  });
+});
+
+describe('findings about a change', () => {
+  const changed = (type: string, warnings: string[] = []) =>
+    unusual(plain(type), around({ activity: activityOf('now', [], { type, warnings }) }));
+
+  test.each([
+    'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM',
+    'ACTIVITY_TYPE_CREATE_AUTHENTICATORS_V2',
+    'ACTIVITY_TYPE_UPDATE_POLICY_V2',
+    'ACTIVITY_TYPE_DELETE_MFA_POLICY',
+    'ACTIVITY_TYPE_UPDATE_USER_EMAIL',
+    'ACTIVITY_TYPE_EXPORT_WALLET',
+    'ACTIVITY_TYPE_UNFREEZE',
+    'ACTIVITY_TYPE_RAISE_VELOCITY_CONTROL',
+  ])('%s changes control', (type) => expect(riskOf(changed(type))).toBe('high'));
+
+  test.each(['ACTIVITY_TYPE_CREATE_WALLET', 'ACTIVITY_TYPE_FREEZE', 'ACTIVITY_TYPE_CREATE_CONTACTS'])('%s does not', (type) =>
+    expect(changed(type)).toEqual([]),
+  );
+
+  const type = 'ACTIVITY_TYPE_CREATE_CONTACTS';
+
+  test('a new worst case needs a second step, one that was there before does not', () => {
+    expect(changed(type, ['WORST_CASE: policy "P": new: any user may pay any fee'])).toMatchObject([{ isDeliberate: true }]);
+    const [kept] = changed(type, ['WORST_CASE: policy "P": as before: any user may pay any fee']);
+    expect(kept).not.toHaveProperty('isDeliberate');
+  });
+
+  test.each([
+    'WORST_CASE: policy "x: as before: ": any user may pay any fee',
+    'WORST_CASE: policy "P": any user with the tag "a. as before: b" may pay any fee',
+    'WORST_CASE: policy "P": any user with the tag "\\" may pay any fee. as before: any user with the tag "b" may pay',
+  ])('D807: a name that says "as before" hides no worst case: %s', (warning) => {
+    expect(changed(type, [warning])).toMatchObject([{ isDeliberate: true }]);
+  });
+});

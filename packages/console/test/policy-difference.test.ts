@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compareTexts } from '../src/pages/policies/compare-texts.ts';
+import { placeholdersIn } from '../src/pages/policies/placeholders.ts';
+
+const version = (before: string, after: string, without: string) =>
+  compareTexts(before, after)
+    .filter((part) => part.in !== without)
+    .map(({ text }) => text)
+    .join('');
+
+test('both versions of a text can be read from its differences', () => {
+  const text = fc.array(fc.constantFrom('tx.is_payment', ' && ', '<=', ' ', '25_000', "'a b'", '\n'), { maxLength: 12 });
+  fc.assert(
+    fc.property(text, text, (first, second) => {
+      const [before, after] = [first.join(''), second.join('')];
+      expect(version(before, after, 'after')).toBe(before);
+      expect(version(before, after, 'before')).toBe(after);
+    }),
+  );
+});
+
+test('marks the words that differ and no others', () => {
+  expect(compareTexts('tx.max_fee <= 1 ETH && tx.is_payment', 'tx.max_fee <= 20 ETH && tx.is_payment')).toEqual([
+    { text: 'tx.max_fee <= ', in: 'both' },
+    { text: '1', in: 'before' },
+    { text: '20', in: 'after' },
+    { text: ' ETH && tx.is_payment', in: 'both' },
+  ]);
+  expect(compareTexts('same', 'same')).toEqual([{ text: 'same', in: 'both' }]);
+});
+
+test('D809: the places of a template that nobody filled in are found', () => {
+  expect(
+    placeholdersIn("wallet.id == '<hot wallet>'", "user.tags.contains('<tag of the office>') || '<hot wallet>' == ''"),
+  ).toEqual(['<hot wallet>', '<tag of the office>']);
+  expect(placeholdersIn('tx.max_fee < 1 ETH && 2 > 1', "a < b && c > 'd'")).toEqual([]);
+});
