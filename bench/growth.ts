@@ -2,7 +2,7 @@ import type { Bench, BenchContext } from './bench.ts';
 import { createDatabases } from './databases.ts';
 import { measureConcurrent } from './growth/concurrent.ts';
 import { type Fill, type Installation, startInstallation, startSeeder } from './growth/installation.ts';
-import { type Growing, growing, sizesOf } from './growth/kinds.ts';
+import { type Growing, growing, wantedSizes } from './growth/kinds.ts';
 import { type Cost, measure } from './growth/window.ts';
 import { describeMachine } from './machine.ts';
 import { growthChart } from './report/growth-chart.ts';
@@ -34,7 +34,7 @@ export const growth: Bench = {
 
 async function measureKind({ options, leftovers, progress }: BenchContext, fill: Fill, kind: Growing): Promise<KindResult> {
   const installations: Installation[] = [];
-  for (const size of sizesOf[kind].filter((each) => each <= options.most)) {
+  for (const size of wantedSizes(kind, options)) {
     progress(`filling an organization with ${size.toLocaleString('en')} ${kind}`);
     installations.push(await startInstallation(leftovers, fill, kind, size));
   }

@@ -60,6 +60,7 @@ Options:
   --tenants 1000000     sub-organizations in the larger installation
   --activities 10000    signatures in the audit file, or in the past of the backtest
   --most 10000000       most of a kind in the organizations of the growth benchmark, or of recent activities before a restart (10000)
+  --sizes 10,10000      sizes of organizations in the growth benchmark (all up to --most)
   --kinds users,tags    what its organizations have many of, or concurrent, or words of what disturbs in the fairness benchmark (all)
   --write               write its part of docs/performance.md (serving, costs, fairness, growth)
   --before FILE         the command of an earlier build, to compare costs, floods, starts and restarts with, or to measure in growth with changes beside signers

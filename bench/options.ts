@@ -21,6 +21,8 @@ export interface Options {
   readonly activities: number;
   /** The size of the largest organization. */
   readonly most: number;
+  /** Sizes of organizations; all up to the largest if empty. */
+  readonly sizes: readonly number[];
   /** What organizations have many of, or words of what disturbs a quiet tenant; everything if empty. */
   readonly kinds: readonly string[];
   /** Whether to write the page and the picture of the documentation. */
@@ -58,6 +60,7 @@ export function readOptions(args: readonly string[]): Options {
     tenants: one('tenants', values.tenants, { whole: true, max: 10_000_000 }),
     activities: one('activities', values.activities, { whole: true, max: 10_000_000 }),
     most: one('most', values.most, { whole: true, max: 10_000_000 }),
+    sizes: values.sizes === '' ? [] : many('sizes', values.sizes, 10_000_000),
     kinds: values.kinds === '' ? [] : list(values.kinds),
     write: values.write,
     before: values.before,
@@ -82,6 +85,7 @@ function parse(args: readonly string[]) {
         tenants: { type: 'string', default: '1000000' },
         activities: { type: 'string', default: '10000' },
         most: { type: 'string', default: '10000' },
+        sizes: { type: 'string', default: '' },
         kinds: { type: 'string', default: '' },
         write: { type: 'boolean', default: false },
         before: { type: 'string', default: '' },

@@ -47,6 +47,7 @@ try {
     : [
         'package-lock.json',
         'test/interop/package-lock.json',
+        'test/wallet-kit/package-lock.json',
         'test/crypto/package-lock.json',
         'test/custody/package-lock.json',
       ]) {

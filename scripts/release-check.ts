@@ -86,9 +86,14 @@ async function writeBillOfMaterials(): Promise<void> {
     specVersion: string;
     components: object[];
   };
-  await writeFile(join(folder, 'sbom.cdx.json'), stdout);
-  const faults = bomFormat === 'CycloneDX' && components.length > 0 ? [] : ['npm wrote no CycloneDX document'];
-  report('bill of materials', faults, `CycloneDX ${specVersion}, ${components.length} components`);
+  const file = join(folder, 'sbom.cdx.json');
+  await writeFile(file, stdout);
+  const { ok, output } = await tried(process.execPath, ['test/repository/packages/tools/validate-sbom.js', file]);
+  const faults = [
+    ...(bomFormat === 'CycloneDX' && components.length > 0 ? [] : ['npm wrote no CycloneDX document']),
+    ...(ok ? [] : output.split('\n').slice(0, 20)),
+  ];
+  report('bill of materials', faults, `CycloneDX ${specVersion}, ${components.length} components, valid by the schema`);
 }
 
 async function checkLicences(): Promise<void> {

@@ -9,8 +9,8 @@ import { createProbe } from '../tenants/probe.ts';
 import { api } from './api.ts';
 import { type Client, createClient } from './client.ts';
 import { type Fill, settings } from './installation.ts';
-import { sizesOf } from './kinds.ts';
-import { type Operation, operationsOn } from './operations.ts';
+import { wantedSizes } from './kinds.ts';
+import { MOST_IDS, type Operation, operationsOn } from './operations.ts';
 
 /** How the processes of an installation are arranged. Nodes share PostgreSQL. */
 const arrangements = [
@@ -52,7 +52,7 @@ export async function measureConcurrent(
   const results: ConcurrentResult[] = [];
   const { stores } = context.options;
   for (const arrangement of arrangements.filter(({ isShared }) => stores.includes(isShared ? 'postgres' : 'sqlite')))
-    for (const users of sizesOf.users.filter((each) => each <= context.options.most)) {
+    for (const users of wantedSizes('users', context.options)) {
       context.progress(`${arrangement.name}, ${users.toLocaleString('en')} users`);
       results.push(await measureArrangement(context, fill, arrangement, users, newDatabase));
     }
@@ -154,7 +154,7 @@ async function measureWindow(about: {
   if (kind === 'changes') await Promise.all(times(WRITERS, writer));
   else await Promise.all([...times(SIGNERS, sign), ...(kind === 'beside' ? [occasional()] : [])]);
   const cpuMs = (cpuNanosOf(service) - before) / 1e6;
-  if (made.length > 0) await clients[0]?.change(api.users.delete(made));
+  while (made.length > 0) await clients[0]?.change(api.users.delete(made.splice(0, MOST_IDS)));
   // The log is part of the cost of the next window in any case: it is written about twice a second.
   return { cpuMs, signatures, changes };
 }

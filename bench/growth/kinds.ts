@@ -20,3 +20,7 @@ export type GrowingRecord = Exclude<Growing, 'activities'>;
 
 /** All kinds, in the order of the report. */
 export const growing = Object.keys(sizesOf) as readonly Growing[];
+
+/** The sizes to measure: those that were asked for, or all up to the largest one. */
+export const wantedSizes = (kind: Growing, { most, sizes }: { readonly most: number; readonly sizes: readonly number[] }) =>
+  sizesOf[kind].filter((each) => (sizes.length === 0 ? each <= most : sizes.includes(each)));

@@ -16,7 +16,7 @@ export interface Operation {
 
 const paginationOptions = { limit: '10' };
 /** What one activity can delete. */
-const MOST_IDS = 1_000;
+export const MOST_IDS = 1_000;
 
 /** The requests that are measured. Those of a round are sent in this order. */
 export function operationsOn(client: Client, kind: Growing, target: SigningTarget): readonly Operation[] {

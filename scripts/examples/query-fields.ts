@@ -21,6 +21,10 @@ export async function prepareQueries(
   await createSubOrganization(root);
   const profile = { sessionProfileName: uniqueName('Profile'), scope: "activity.action == 'SIGN'" };
   const { sessionProfileId } = await root.result('createSessionProfile', profile);
+  await root.result('updateAuthProxyConfig', {
+    allowedOrigins: ['https://app.example.com'],
+    allowedAuthMethods: ['email', 'passkey'],
+  });
   await root.result('setIpAllowlist', { rules: [{ cidr: '127.0.0.0/8', label: 'This machine' }] });
   // The proof of the last activity waits for its checkpoint, so that no later answer shows an earlier one.
   const { activities } = await root.data('listActivities', { paginationOptions: { limit: '1' } });
@@ -41,8 +45,13 @@ export async function prepareQueries(
       listPrivateKeyTags: {},
       getOrganization: {},
       getIpAllowlist: {},
+      getAuthProxyConfig: {},
       getSessionProfile: { sessionProfileId },
       getSessionProfiles: {},
+      getNonces: { address: world.address, caip2: 'eip155:1', nonce: true },
+      getWalletAddressBalances: { address: world.address, caip2: 'eip155:1' },
+      listSupportedAssets: { caip2: 'eip155:1' },
+      getFeeSuggestion: { caip2: 'eip155:1' },
     },
   };
 }

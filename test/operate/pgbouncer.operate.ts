@@ -74,6 +74,18 @@ ignore_startup_parameters = ${ignored}
     await expect(openPostgres({ url, startupTimeoutMs: 1_000 })).rejects.toThrow('is behind a connection pooler');
   });
 
+  test('D612: in transaction mode, a client gets what another one has set', async () => {
+    const url = await start('transaction', '');
+    const [one, other] = [new pg.Client(url), new pg.Client(url)];
+    await Promise.all([one.connect(), other.connect()]);
+    const show = async () => (await other.query('SHOW synchronous_commit')).rows[0].synchronous_commit;
+    expect(await show()).toBe('on');
+    await one.query('SET synchronous_commit = off');
+    // Acknowledged commits of the other client would be lost with a crash.
+    expect(await show()).toBe('off');
+    await Promise.all([one.end(), other.end()]);
+  });
+
   test('PostgreSQL itself is accepted', async () => {
     const store = await openPostgres({ url: database.url });
     await store.ping();

@@ -5,15 +5,24 @@ import { deployFolder } from './program.ts';
 
 const root = join(deployFolder, '..');
 
-/** The tag of the release before this one. */
-export const PREVIOUS = 'v0.2.0';
+/** The release before this one. */
+export const PREVIOUS = '0.2.0';
 
-/** Builds the command of a tagged release in a folder, with the dependencies of this clone. Returns its path. */
-export function buildRelease(tag: string, folder: string): string {
-  const archive = execFileSync('git', ['archive', tag, 'packages', 'package.json', 'tsconfig.base.json', 'docs', 'scripts'], {
-    cwd: root,
-    maxBuffer: 2 ** 30,
-  });
+/** The commit of a release: its tag or, in a clone without tags, the last commit that prepared it. */
+function commitOf(version: string): string {
+  const git = (...words: string[]) =>
+    execFileSync('git', words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  const tag = `v${version}`;
+  if (git('tag', '--list', tag) === tag) return tag;
+  const commit = git('log', '--max-count=1', '--format=%H', `--grep=^release: .* ${version}$`);
+  if (commit === '') throw new Error(`The test of an upgrade needs the history of ${tag}: run git fetch --tags --unshallow.`);
+  return commit;
+}
+
+/** Builds the command of a release in a folder, with the dependencies of this clone. Returns its path. */
+export function buildRelease(version: string, folder: string): string {
+  const parts = ['packages', 'package.json', 'tsconfig.base.json', 'docs', 'scripts'];
+  const archive = execFileSync('git', ['archive', commitOf(version), ...parts], { cwd: root, maxBuffer: 2 ** 30 });
   execFileSync('tar', ['-x', '-C', folder], { input: archive });
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, '@countersign'), { recursive: true });

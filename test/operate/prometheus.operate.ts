@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { makeDataDirectory } from '../support/data-directory.ts';
 import { installedFile } from '../support/debian-packages.ts';
 import { engines, type Installation } from '../support/installation.ts';
+import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.ts';
 import { startService, type TestService } from '../support/service.ts';
 import { createPrivateKey, signParams } from '../support/world.ts';
 import { deployFolder, freePort, type Program, startProgram } from './program.ts';
@@ -15,6 +16,7 @@ const folder = join(deployFolder, 'prometheus');
 
 describe('Prometheus', () => {
   let installation: Installation;
+  let collector: OtlpReceiver;
   let service: TestService;
   let prometheus: Program;
   let url: string;
@@ -22,7 +24,8 @@ describe('Prometheus', () => {
   beforeAll(async () => {
     installedFile(['/usr/bin/promtool'], ['prometheus'], NEED);
     installation = await engines.sqlite();
-    service = await startService(installation);
+    collector = await startOtlpReceiver();
+    service = await startService(installation, { config: { otlpEndpoint: collector.url } });
     const directory = makeDataDirectory('prometheus');
     const port = await freePort();
     const config = join(directory, 'prometheus.yml');
@@ -39,6 +42,7 @@ scrape_configs: [{ job_name: countersign, static_configs: [{ targets: ['${new UR
   afterAll(async () => {
     await prometheus?.stop();
     await service?.close();
+    await collector?.close();
     await installation?.remove();
   });
 
@@ -59,6 +63,28 @@ scrape_configs: [{ job_name: countersign, static_configs: [{ targets: ['${new UR
     await expect.poll(async () => (await query('countersign_build_info')).data.result.length).toBe(1);
     const signed = 'countersign_requests_total{operation="sign_raw_payload",status="200"}';
     await expect.poll(async () => (await query(signed)).data.result[0]?.value[1]).toBe('1');
+  });
+
+  test('a signature is in the log, in a trace and in Prometheus', async () => {
+    const signWith = await createPrivateKey(service.root);
+    await service.root.result('signRawPayload', signParams(signWith));
+    const lines = service.logText().split('\n');
+    const line = JSON.parse(lines.findLast((text) => text.includes('"operation":"sign_raw_payload"')) as string);
+    const inTrace = () => collector.spans.filter(({ traceId }) => traceId === line.traceId);
+    await expect.poll(() => inTrace().some(({ kind }) => kind === 2)).toBe(true);
+    const spans = inTrace().sort((a, b) => a.startTimeUnixNano - b.startTimeUnixNano);
+    const root = spans.find(({ kind }) => kind === 2) as (typeof spans)[number];
+    expect(root.attributes['countersign.activity_id']).toBe(line.activityId);
+    const counted = 'countersign_requests_total{operation="sign_raw_payload",status="200"}';
+    const value = async () => Number((await query(counted)).data.result[0]?.value[1]);
+    const answered = lines.filter((text) => /"operation":"sign_raw_payload".*"status":200/.test(text)).length;
+    await expect.poll(value).toBe(answered);
+    const ms = (nanos: number) => (nanos / 1e6).toFixed(2).padStart(8);
+    const rows = spans.map(({ name, startTimeUnixNano: start, endTimeUnixNano: end, kind }) =>
+      [(kind === 2 ? name : `  ${name}`).padEnd(20), ms(start - root.startTimeUnixNano), ms(end - start)].join(' '),
+    );
+    const metric = `metric  ${counted} ${await value()}`;
+    process.stdout.write(`log     ${JSON.stringify(line)}\ntrace   ${line.traceId}\n${rows.join('\n')}\n${metric}\n`);
   });
 
   test('it evaluates every expression of the dashboard and of the rules', async () => {

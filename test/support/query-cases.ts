@@ -169,6 +169,10 @@ export const queryCases: Record<string, QueryCase> = {
     fields: () => ({ filterByType: ['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'] }),
     data: (dialect) => ({ activities: [signed(dialect)] }),
   },
+  searchActivities: {
+    fields: () => ({ filterByType: ['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'] }),
+    data: (dialect) => ({ activities: [signed(dialect)] }),
+  },
   getLogProof: {
     fields: ({ activityId }) => ({ activityId }),
     data: { checkpoint: 'string', leaf: logLeaf, hashes: ['string'] },
@@ -300,6 +304,7 @@ export const queryCases: Record<string, QueryCase> = {
       ],
     },
   },
+  listSecrets: { fields: () => ({}), data: { secrets: [] } },
   listContacts: {
     fields: () => ({}),
     data: {

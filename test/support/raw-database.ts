@@ -21,6 +21,8 @@ export const tables = [
   'events',
   'event_bodies',
   'counters',
+  'sends',
+  'send_accounts',
 ] as const;
 
 export type Table = (typeof tables)[number];

@@ -1,17 +1,11 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
+import { seriousFaults } from './axe.ts';
 import { consolePages, fill, openPage } from './console-pages.ts';
 import { type ConsoleService, startConsoleService } from './console-service.ts';
 import { openPerson, type Person, sizes } from './person.ts';
 import { setUp } from './story.ts';
-
-const axe = readFileSync(
-  createRequire(new URL('../../../packages/console/package.json', import.meta.url)).resolve('axe-core/axe.min.js'),
-  'utf8',
-);
 
 let browser: Browser;
 
@@ -20,24 +14,6 @@ beforeAll(async () => {
 }, CHROMIUM_TIMEOUT_MS);
 
 afterAll(() => browser?.close());
-
-interface Violation {
-  readonly id: string;
-  readonly impact: string;
-  readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary: string }[];
-}
-
-/** What axe finds that keeps somebody from using the page. */
-async function seriousFaults({ page }: Person): Promise<string[]> {
-  await page.evaluate(axe);
-  const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
-    violations: Violation[];
-  };
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  return serious.flatMap(({ id, nodes }) =>
-    nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
-  );
-}
 
 describe('every page', () => {
   let service: ConsoleService;

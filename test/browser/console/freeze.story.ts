@@ -7,7 +7,7 @@ import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
 import { createPrivateKey, createWallet, signParams, userParams } from '../../support/world.ts';
 import { type ConsoleService, startConsoleService } from './console-service.ts';
 import { openPerson, type Person } from './person.ts';
-import { setUp, told, visit } from './story.ts';
+import { confirmStep, setUp, told, visit } from './story.ts';
 
 let browser: Browser;
 let service: ConsoleService;
@@ -118,6 +118,7 @@ test('D387: a frozen member of the root quorum sees in the console who froze her
   await visit(ann, '/approvals');
   await ann.page.locator('a[href*="/approvals/"]').first().click();
   await button('Approve').click();
+  await confirmStep(ann);
   await banner().waitFor({ state: 'detached' });
   expect(ann.faults).toEqual([]);
 });

@@ -120,6 +120,49 @@ test('a policy that was deleted comes back as it was', async () => {
     .toMatchObject([{ ...policy, consensus: 'approvers.count() >= 1' }]);
 });
 
+test('D730, D731: the form shows a policy as its text says, changes nothing when it opens, and is locked where the text says more', async () => {
+  const policy = { policyName: 'Pay vendors', effect: 'EFFECT_ALLOW', notes: '', consensus: 'approvers.count() >= 2' };
+  const condition =
+    "tx.is_payment && tx.payments.all(p, p.asset == USDC && p.to in contacts.tagged('vendors')) && tx.payments.total(USDC) <= 25_000 USDC";
+  const { policyId } = await service.root.result('createPolicy', { ...policy, condition });
+  const stored = async () => (await service.root.data('getPolicy', { policyId })).policy;
+  await visit(ann, `/policies/${policyId}`);
+  await page.getByRole('tab', { name: 'Form' }).click();
+  await page
+    .getByText('Allows payments of USDC on Ethereum to contacts tagged vendors, at most 25000 USDC each, with any fee')
+    .waitFor();
+  expect(await page.getByLabel('Recipients').inputValue()).toBe('tag vendors');
+  expect(await page.getByLabel('Maximum per payment').inputValue()).toBe('25000');
+  await page.getByRole('tab', { name: 'Text' }).click();
+  await page.getByRole('tab', { name: 'Form' }).click();
+  await button('Save policy').click();
+  await page.getByText('A request needs a policy').waitFor();
+  expect(await stored()).toMatchObject({ condition, consensus: policy.consensus });
+
+  await visit(ann, `/policies/${policyId}`);
+  await page.getByRole('tab', { name: 'Form' }).click();
+  await page.getByLabel('Maximum network fee, in ETH').fill('0.02');
+  await button('Save policy').click();
+  await expect
+    .poll(async () => (await stored()).condition.replace(/\s+/g, ' '), { timeout: 30_000 })
+    .toBe(
+      "tx.is_payment && tx.max_fee <= 0.02 ETH && tx.payments.all(p, p.asset == USDC && p.to in contacts.tagged('vendors')) && tx.payments.total(USDC) <= 25000 USDC",
+    );
+
+  await page.getByText('A request needs a policy').waitFor();
+  const longer = `${condition} && tx.payments.count() == 1`;
+  await service.root.result('updatePolicy', { policyId, policyCondition: longer });
+  await visit(ann, `/policies/${policyId}`);
+  await page.getByRole('tab', { name: 'Form' }).click();
+  await page.getByText('It says more than the form has fields for:').waitFor();
+  await page.locator('code', { hasText: 'tx.payments.count() == 1' }).waitFor();
+  expect(await page.getByLabel('Recipients').count()).toBe(0);
+  await page.getByLabel('Effect').selectOption({ label: 'Deny' });
+  expect(await page.getByText('Consensus', { exact: true }).count()).toBe(0);
+  expect((await stored()).condition).toBe(longer);
+  await service.root.result('deletePolicy', { policyId });
+});
+
 test('a key gets a tag and loses it; a limit is raised for a while and reset', async () => {
   await fill(service.root, (what) => `${what}${unseen}`);
   await visit(ann, '/wallets');

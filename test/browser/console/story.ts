@@ -131,7 +131,19 @@ export async function openRequest(bob: Person, text: string | RegExp): Promise<v
 
 export async function approve(bob: Person): Promise<void> {
   await button(bob.page, 'Approve').click();
+  await confirmStep(bob);
   await told(bob, /^Approved/);
+}
+
+/** Types what the second step of an approval asks for, if there is one. */
+export async function confirmStep({ page }: Person): Promise<void> {
+  const field = dialog(page).getByLabel(/to approve$/);
+  const message = page.getByRole('region', { name: 'Notifications' }).getByText(/^Approved/);
+  await field.or(message).first().waitFor();
+  if (!(await field.isVisible())) return;
+  const label = await field.evaluate((input: HTMLInputElement) => input.labels?.[0]?.textContent ?? '');
+  await field.fill(/^Type the amount, (.+), to approve$/.exec(label)?.[1] ?? 'approve');
+  await dialog(page).getByRole('button', { name: 'Approve' }).click();
 }
 
 /** The whole story up to a payment that waits for Bob. */

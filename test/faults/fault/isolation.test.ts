@@ -7,7 +7,7 @@ import { type SelfSigned, selfSigned } from '../../support/self-signed.ts';
 import { startService } from '../../support/service.ts';
 import { createWallet } from '../../support/world.ts';
 import { childrenOf, exists } from './support/command-process.ts';
-import { type Loot, lootOf } from './support/compromised-edge.ts';
+import { consequencesOf, type Loot, lootOf } from './support/compromised-edge.ts';
 import { placeOf, type Serving, serve } from './support/serving.ts';
 import { waitUntil } from './support/wait-until.ts';
 
@@ -19,6 +19,7 @@ const secrets = [
   'read countersign.db',
   'read credentials.json',
   'write to the data directory',
+  'change the mode of the data directory',
   'read the environment of the core',
   'open the memory of the core',
   'list the files of the core',
@@ -33,7 +34,7 @@ const done = (names: readonly string[]) => Object.fromEntries(names.map((name) =
 
 describe('an intruder in an edge process', () => {
   let installation: Installation;
-  const isolated = () => ({ ...installation.config, isolate: true, shutdownSeconds: 1 });
+  const isolated = () => ({ ...installation.config, isolate: 'on' as const, shutdownSeconds: 1 });
 
   beforeAll(async () => {
     installation = await engines.sqlite();
@@ -61,6 +62,11 @@ describe('an intruder in an edge process', () => {
   test('D586: the same user and Landlock suffice', async () => {
     const loot = await lootOf(isolated(), (planned) => ({ ...planned, user: undefined }));
     expect(pick(loot, [...secrets, ...means])).toEqual(refused([...secrets, ...means]));
+  });
+
+  test('D662: what an edge says to the process that started it ends the edge and nothing else', async () => {
+    const said = '{"cmd":"NODE_HANDLE","type":"none"}\nnull\n[]\n{"kind":7}\nnot JSON\n';
+    expect(await consequencesOf(isolated(), said)).toEqual({ isReplaced: true, isCoreUp: true });
   });
 
   test.runIf(isRoot)('D586: another user suffices for keys and data, where there is no Landlock', async () => {
@@ -133,12 +139,32 @@ describe('a service with --isolate', () => {
     expect(exists(before.core)).toBe(false);
   });
 
+  test('D664: a taken-over edge that stopped listening ends with the service, also when that is killed', async () => {
+    const { core, edge } = processes();
+    process.kill(edge, 'SIGSTOP');
+    process.kill(core, 'SIGSTOP');
+    await serving.kill();
+    expect(await waitUntil(10_000, () => [core, edge].every((pid) => !exists(pid)))).toBe(true);
+    serving = await serve(placeOf(installation), ['--isolate', 'true']);
+    await createWallet(serving.root);
+  });
+
   test('stops cleanly', async () => {
     const { core, edge } = processes();
     serving.signal('SIGTERM');
     expect((await serving.ended).code).toBe(0);
     expect([core, edge].filter(exists)).toEqual([]);
   });
+});
+
+test('D860: a service without settings isolates keys where it can', async () => {
+  const installation = await engines.sqlite();
+  const serving = await serve(placeOf(installation), ['--isolate', 'auto']);
+  const started = childrenOf(serving.pid).map((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8'));
+  expect(started.filter((command) => command.includes('edge-entry'))).toHaveLength(1);
+  await createWallet(serving.root);
+  await serving.kill();
+  await installation.remove();
 });
 
 test('D586: edges of a service with --isolate speak TLS with certificates that only the parent reads', async () => {

@@ -13,7 +13,7 @@ describeEngines('changes by another process', (subject) => {
 
   const usersOf = async (caller: Caller) => (await caller.data('listUsers')).users.length;
 
-  test('are read without the rest of the organization: users, policies, keys, and what was deleted', async () => {
+  test('D732: are read without the rest of the organization: users, policies, keys, and what was deleted', async () => {
     const { root } = subject().service;
     const other = await startService(subject().installation);
     try {

@@ -15,6 +15,7 @@ import {
   uniqueName,
   userParams,
 } from '../../support/world.ts';
+import { importSecrets } from '../secrets/secret-support.ts';
 import { mailSettings, newAddress } from '../sign-in/mail-support.ts';
 import { boundToken } from '../sign-in/otp-support.ts';
 import { startInbox } from '../sign-in/smtp-inbox.ts';
@@ -23,6 +24,8 @@ import { startInbox } from '../sign-in/smtp-inbox.ts';
 const COUNT = 105;
 /** The most that an operator can allow. */
 const MOST_ENDPOINTS = 100;
+/** The default limit of an organization. */
+const MOST_SECRETS = 100;
 
 const inbox = await startInbox();
 afterAll(() => inbox.stop());
@@ -157,6 +160,7 @@ const lists: Readonly<Record<string, PagedList>> = {
     fill: fillSingly('createWebhookEndpoint', endpointParams, MOST_ENDPOINTS),
     idsOf: (data) => data.deliveries.map(({ endpointId }: Json) => endpointId),
   },
+  list_secrets: { ...made('listSecrets', 'secrets', 'secretId', fillSecrets), count: MOST_SECRETS },
   list_user_tags: made(
     'listUserTags',
     'userTags',
@@ -195,6 +199,13 @@ function policyParams() {
 
 function made(query: keyof Queries, key: string, idKey: string, fill: Fill): PagedList {
   return { query, fill, idsOf: (data) => data[key].map((item: Json) => item[idKey]) };
+}
+
+async function fillSecrets(caller: Caller): Promise<object> {
+  const contents = Array.from({ length: MOST_SECRETS / 10 }, (_, index) => `Secret ${index}`);
+  // One after the other: few targets of a user are open at a time.
+  for (let done = 0; done < 10; done++) await importSecrets(caller, contents);
+  return {};
 }
 
 /** Makes items with an activity that makes one. */

@@ -116,6 +116,7 @@ export function contactRequests(root: Caller, rootUserId: string, needles: Needl
       const { email } = await newUser();
       await root.result('initOtpAuth', { otpType: 'OTP_TYPE_EMAIL', contact: email });
     },
+    updateAuthProxyConfig: send('updateAuthProxyConfig', { replyToEmailAddress: needles.email() }),
     createWebhookEndpoint: send('createWebhookEndpoint', { url: needles.url(), name: uniqueName('Hook') }),
     updateWebhookEndpoint: async () => {
       const { endpointId } = await root.result('createWebhookEndpoint', { url: needles.url(), name: uniqueName('Hook') });

@@ -77,7 +77,7 @@ async function cellOf(name: QueryName, reader: Reader, world: World, ids: OwnIds
   const answer = await reader.ask(name, (others[name] ?? queryCases[name]?.fields)?.(world) ?? {});
   // These show the caller by their nature.
   if (name === 'whoami' || name === 'listPushSubscriptions') return isAllowed(answer) ? 'own' : '–';
-  if (name === 'listActivities' && isAllowed(answer))
+  if ((name === 'listActivities' || name === 'searchActivities') && isAllowed(answer))
     return JSON.stringify(answer.body).includes(world.activityId) ? 'all' : 'own';
   if (isAllowed(answer)) return 'all';
   const reads: QueryDefinition['reads'] = queries[name].reads;

@@ -4,9 +4,17 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { createFirstOrganization, type FirstCredentials } from '../../../packages/server/src/commands/initialize.ts';
 import { paths } from '../../../packages/server/src/config/paths.ts';
+import type { Config } from '../../../packages/server/src/config/settings.ts';
 import { EdgeLink } from '../../../packages/server/src/isolation/edge-link.ts';
 import { type Frame, FrameReader, FrameWriter } from '../../../packages/server/src/isolation/frames.ts';
-import { fromCore, fromEdge, readResponseText, requestText } from '../../../packages/server/src/isolation/protocol.ts';
+import {
+  type ConnectionHead,
+  fromCore,
+  fromEdge,
+  openedText,
+  readResponseText,
+  requestText,
+} from '../../../packages/server/src/isolation/protocol.ts';
 import { openService } from '../../../packages/server/src/open-service.ts';
 import { startWorker } from '../../../packages/server/src/process/start-worker.ts';
 import { type ApiKey, encodeStamp, importApiKey, stampFields } from '../../support/api-key.ts';
@@ -21,8 +29,8 @@ export interface PipeAnswer {
 }
 
 /** A core in this process. Its edges are pipes that the test holds. */
-export async function startCore(installation: Installation) {
-  const config = { ...installation.config, shutdownSeconds: 1 };
+export async function startCore(installation: Installation, settings: Partial<Config> = {}) {
+  const config = { ...installation.config, ...settings, shutdownSeconds: 1 };
   const service = await openService(config);
   await createFirstOrganization(config, service.services, { organizationName: 'First organization', userName: 'Root user' });
   const link = new EdgeLink();
@@ -70,16 +78,16 @@ export class HeldEdge {
     return !this.#socket.destroyed;
   }
 
-  open(id = 1, address = '127.0.0.1'): this {
-    this.writer.write(fromEdge.opened, id, `${address}\n8787`);
+  open(id = 1, claims: Partial<ConnectionHead> = {}): this {
+    this.writer.write(fromEdge.opened, id, openedText({ address: '127.0.0.1', localPort: 8787, certificateKey: '', ...claims }));
     return this;
   }
 
-  /** Sends a whole request on connection 1. */
-  send(path: string, body: string, headers: Record<string, string> = {}, method = 'POST'): Promise<PipeAnswer> {
+  /** Sends a whole request. */
+  send(path: string, body: string, headers: Record<string, string> = {}, method = 'POST', on = 1): Promise<PipeAnswer> {
     const id = ++this.#lastRequest;
     const text = requestText({
-      connectionId: 1,
+      connectionId: on,
       isComplete: true,
       method,
       url: path,
@@ -89,8 +97,8 @@ export class HeldEdge {
     return this.answerTo(id);
   }
 
-  stamped(path: string, body: string, key: ApiKey): Promise<PipeAnswer> {
-    return this.send(path, body, { 'x-stamp': encodeStamp(stampFields(key, Buffer.from(body))) });
+  stamped(path: string, body: string, key: ApiKey, on = 1): Promise<PipeAnswer> {
+    return this.send(path, body, { 'x-stamp': encodeStamp(stampFields(key, Buffer.from(body))) }, 'POST', on);
   }
 
   answerTo(id: number): Promise<PipeAnswer> {

@@ -6,10 +6,14 @@ import { createMember, createSubOrganization, madeUpId, uniqueName } from '../..
 import { createOrganization, createPolicy, memberAt } from './support.ts';
 
 const DENIAL = 'type.googleapis.com/errors.v1.PolicyEnginePermissionError';
-const PERMISSIONS = "You don't have sufficient permissions to take this action.";
+/** As clients compare it. */
+const PERMISSIONS =
+  "You don't have sufficient permissions to take this action. Please add a policy granting this user permissions. Learn more at https://docs.turnkey.com/concepts/policies/quickstart.";
 
 describeEngines('denials on the compatible path', (subject) => {
   const denialIn = (body: Json): Json => body.details.find((detail: Json) => detail['@type'] === DENIAL);
+  const reasonIn = (body: Json): string =>
+    body.details.find((detail: Json) => detail['@type'] === 'type.googleapis.com/google.rpc.LocalizedMessage')?.message;
   const wallet = () => ({ walletName: uniqueName('Wallet'), accounts: [] });
 
   test('nothing allows it: the message, and the evaluation of each policy', async () => {
@@ -17,7 +21,8 @@ describeEngines('denials on the compatible path', (subject) => {
     const caller = memberAt(organization, 0).caller.with({ dialect: 'turnkey' });
     const bare = await caller.submit('createWallet', wallet());
     expect(bare).toMatchObject({ status: 403, body: { code: 7 } });
-    expect(bare.body.message.startsWith(PERMISSIONS)).toBe(true);
+    expect(bare.body.message).toBe(PERMISSIONS);
+    expect(reasonIn(bare.body)).toContain('request not authorized');
     expect(denialIn(bare.body)).toEqual({
       '@type': DENIAL,
       message: 'No policies evaluated to outcome: Allow',
@@ -37,8 +42,8 @@ describeEngines('denials on the compatible path', (subject) => {
     const body = caller.submitBody('createWallet', wallet());
     for (let times = 0; times < 2; times++) {
       const answer = await caller.send(caller.submitPath('createWallet'), body);
-      expect(answer.body.message).toContain(PERMISSIONS);
-      expect(answer.body.message).toContain('policy engine denied request explicitly');
+      expect(answer.body.message).toBe(PERMISSIONS);
+      expect(reasonIn(answer.body)).toContain('policy engine denied request explicitly');
       expect(denialIn(answer.body)).toEqual({
         '@type': DENIAL,
         message: `The following policies denied this action: ${policyId}`,
@@ -52,6 +57,7 @@ describeEngines('denials on the compatible path', (subject) => {
     const { body } = await memberAt(organization, 0).caller.submit('createWallet', wallet());
     expect(denialIn(body)).toBeUndefined();
     expect(body.message).not.toContain(PERMISSIONS);
+    expect(reasonIn(body)).toBeUndefined();
   });
 
   test('other errors are not policy denials', async () => {
@@ -84,13 +90,28 @@ describeEngines('denials on the compatible path', (subject) => {
   test('A31: an unknown organization and an unknown key get the same error', async () => {
     const { root } = subject().service;
     const stranger = root.with({ dialect: 'turnkey', key: newApiKey() });
-    const [known, unknown] = [
-      await stranger.query('whoami'),
-      await stranger.with({ organizationId: madeUpId() }).query('whoami'),
-    ];
-    expect(known.body).toEqual(unknown.body);
+    const madeUp = madeUpId();
+    const [known, unknown] = [await stranger.query('whoami'), await stranger.with({ organizationId: madeUp }).query('whoami')];
+    expect(unknown.body.message).toContain(`no organization found with the given ID: ${madeUp}.`);
+    expect(known.body).toEqual(JSON.parse(JSON.stringify(unknown.body).replace(madeUp, root.organizationId)));
     expect(known.body.message).toContain('could not find public key in organization or its parent organization');
-    expect(known.body.message).toContain('no organization found with the given ID');
+  });
+
+  test('D711: the error of an unknown caller names the organization that the request names, in the compatible dialect', async () => {
+    const { root } = subject().service;
+    const { caller: own } = await createSubOrganization(root);
+    const stranger = own.with({ dialect: 'turnkey', key: newApiKey() });
+    for (const organizationId of [own.organizationId, root.organizationId]) {
+      const { body } = await stranger.with({ organizationId }).query('whoami');
+      expect(body.message).toContain(`given ID: ${organizationId}.`);
+      const others = [own.organizationId, root.organizationId].filter((id) => id !== organizationId);
+      for (const other of others) expect(JSON.stringify(body)).not.toContain(other);
+    }
+    const malformed = await stranger.with({ organizationId: '<img src=x>' }).query('whoami');
+    expect(malformed.status).toBe(400);
+    expect(JSON.stringify(malformed.body)).not.toContain('<img');
+    const plain = await own.with({ key: newApiKey() }).query('whoami');
+    expect(JSON.stringify(plain.body)).not.toContain(own.organizationId);
   });
 
   test('users have a list of MFA policies, which may be empty', async () => {

@@ -15,6 +15,7 @@ import { newApiKey } from '../../support/api-key.ts';
 import type { Caller, Json } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
 import { type Member, uniqueName } from '../../support/world.ts';
+import { importSecrets } from '../secrets/secret-support.ts';
 import { newTarget } from '../sign-in/transfer-support.ts';
 import {
   createOrganization,
@@ -136,6 +137,7 @@ describeEngines('worst cases', (subject) => {
       label: uniqueName('Label'),
       'new key': newApiKey().publicKey,
       'target key': newTarget().hex,
+      secret: (await importSecrets(root, ['A secret']))[0] ?? '',
     };
     const tried: TriedRequest[] = [];
     const search = { nowMs: Date.now(), budget: new StepBudget(), every: true, holders: [holder], names };

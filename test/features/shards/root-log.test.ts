@@ -1,33 +1,20 @@
-import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import {
-  appendLeaves,
-  consistencyProof,
-  emptyFrontier,
-  formatAddCheckpoint,
-  formatCheckpoint,
-  formatNote,
-  formatVerifierKey,
-  frontierRoot,
-  leafHash,
-  parseShardEntry,
-  type SignerKey,
-  signNote,
-  verifierKeyOf,
-  verifyConsistency,
-} from '@countersign/tlog';
+import { consistencyProof, formatVerifierKey, parseShardEntry, verifierKeyOf, verifyConsistency } from '@countersign/tlog';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runCli } from '../../../packages/cli/test/run-cli.ts';
 import { type RunningRootLog, startRootLog } from '../../../packages/server/src/commands/start-root-log.ts';
 import { startWitness } from '../../../packages/server/src/commands/start-witness.ts';
 import { witnesses } from '../../../packages/server/src/config/witnesses.ts';
+import { describeRootMetrics } from '../../../scripts/reference/metrics.ts';
 import { makeDataDirectory } from '../../support/data-directory.ts';
 import { engines, type Installation, preparedEngines } from '../../support/installation.ts';
 import { operatorErrorOf } from '../../support/operator-error-of.ts';
 import { startService, type TestService } from '../../support/service.ts';
 import { createPrivateKey, createSubOrganization, signParams } from '../../support/world.ts';
 import { LogClient } from '../log/support.ts';
-import { eventually } from '../log/witness-support.ts';
+import { eventually, TestWitness } from '../log/witness-support.ts';
+import { ForgedLog } from './forged-log.ts';
 
 const local = { host: '127.0.0.1', port: 0, logLevel: 'silent' as const, intervalSeconds: 1 };
 
@@ -206,22 +193,6 @@ describe('the root log of two shards', () => {
   });
 });
 
-/** The log of a shard that this test signs. */
-class ForgedLog {
-  readonly #key: SignerKey = { name: 'forged.example', type: 'ed25519', seed: new Uint8Array(32).fill(5) };
-  readonly keyText = formatVerifierKey(verifierKeyOf(this.#key));
-
-  /** Sends a tree with one leaf for each text. It extends a tree of one leaf if the proof is right. */
-  async send(url: string, oldSize: number, leaves: readonly string[]): Promise<Response> {
-    const hashes = leaves.map((leaf) => leafHash(new Uint8Array(Buffer.from(leaf))));
-    const root = frontierRoot(appendLeaves(emptyFrontier, hashes).frontier);
-    const text = formatCheckpoint({ origin: this.#key.name, size: leaves.length, root, extensions: [] });
-    const checkpoint = formatNote({ text, signatures: [signNote(text, this.#key)] });
-    const proof = oldSize === 1 && leaves.length === 2 ? [hashes[1] as Uint8Array] : [];
-    return fetch(`${url}/add-checkpoint`, { method: 'POST', body: formatAddCheckpoint({ oldSize, proof, checkpoint }) });
-  }
-}
-
 test('D569: a tree that does not extend the last one is neither cosigned nor entered', async () => {
   const shard = new ForgedLog();
   const root = await startRootLog({ ...local, dataDir: temporary(), shards: [`3=${shard.keyText}`] });
@@ -267,6 +238,84 @@ test('D570: an older copy of the root log, which its witness contradicts, append
   const newest = await startRootLog(watched);
   onTestFinished(newest.close);
   expect((await shard.send(newest.url, 2, ['a', 'b'])).status).toBe(200);
+});
+
+test('D645: a root log whose witnesses do not respond at its start appends nothing and cosigns nothing until one confirms it', async () => {
+  const shard = new ForgedLog();
+  const settings = { ...local, intervalSeconds: 0.05, dataDir: temporary(), shards: [`3=${shard.keyText}`] };
+  const first = await startRootLog(settings);
+  expect(first.suspended).toBeUndefined();
+  expect((await shard.send(first.url, 0, ['a'])).status).toBe(200);
+  await first.close();
+  const witness = await TestWitness.open(first.key);
+  await witness.stop();
+
+  const before = await readFile(join(settings.dataDir, 'tree/checkpoint'), 'utf8');
+  const root = await startRootLog({ ...settings, witnesses: `${witness.setting.url}#${witness.keyText}` });
+  onTestFinished(root.close);
+  expect(root.suspended).toBe('No witness has confirmed the root log since it started.');
+  const refused = await shard.send(root.url, 1, ['a', 'b']);
+  expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining('No witness has confirmed')]);
+  expect(await metricsOf(root)).toMatchObject({ countersign_root_log_suspended: 1, countersign_root_log_shards_behind: 1 });
+  expect(await readFile(join(settings.dataDir, 'tree/checkpoint'), 'utf8')).toBe(before);
+
+  await witness.again();
+  await eventually('the witness confirms', async () => (await shard.send(root.url, 1, ['a', 'b'])).status === 200);
+  await eventually('the tree is entered', async () => (await entriesOf(root.url)).some(({ tree }) => tree.size === 2));
+  expect(await metricsOf(root)).toMatchObject({ countersign_root_log_suspended: 0, countersign_root_log_shards_behind: 0 });
+});
+
+/** The metrics of a root log. */
+async function metricsOf({ url }: RunningRootLog): Promise<Readonly<Record<string, number>>> {
+  const response = await fetch(`${url}/metrics`);
+  expect(response.headers.get('content-type')).toContain('text/plain');
+  const lines = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+test('metrics show the entries, the age of the newest one of each shard, and shards that are behind', async () => {
+  const shard = new ForgedLog();
+  const absent = new ForgedLog('absent.example', 6);
+  const dataDir = temporary();
+  const root = await startRootLog({
+    ...local,
+    intervalSeconds: 0.05,
+    dataDir,
+    shards: [`3=${shard.keyText}`, `4=${absent.keyText}`],
+  });
+  onTestFinished(root.close);
+  const empty = await metricsOf(root);
+  expect(Object.keys(empty).map((name) => name.replace(/\{.*/, ''))).toEqual(
+    describeRootMetrics().flatMap(({ name, labels }) =>
+      labels.includes('witness') ? [] : labels.includes('shard') ? [name, name] : [name],
+    ),
+  );
+  expect(empty).toMatchObject({ countersign_root_log_entries: 0, countersign_root_log_shards_behind: 2 });
+  expect((await shard.send(root.url, 0, ['a'])).status).toBe(200);
+  await eventually('it is entered', async () => (await metricsOf(root)).countersign_root_log_entries === 1);
+  const entered = await metricsOf(root);
+  expect(entered.countersign_root_log_shards_behind).toBe(1);
+  const age = (number: number) => entered[`countersign_root_log_entry_age_seconds{shard="${number}"}`] as number;
+  expect(age(3)).toBeLessThan(age(4));
+});
+
+test('a root log whose last round fails frees its directory', async () => {
+  const shard = new ForgedLog();
+  const settings = { ...local, intervalSeconds: 3_600, dataDir: temporary(), shards: [`3=${shard.keyText}`] };
+  const root = await startRootLog(settings);
+  expect((await shard.send(root.url, 0, ['a'])).status).toBe(200);
+  const tree = join(settings.dataDir, 'tree');
+  // The last round cannot write: its directory is a file.
+  await rename(tree, `${tree}.moved`);
+  await writeFile(tree, '');
+  await root.close();
+  await rm(tree);
+  await rename(`${tree}.moved`, tree);
+  const again = await startRootLog(settings);
+  onTestFinished(again.close);
+  expect((await entriesOf(again.url)).map(({ tree: { size } }) => size)).toEqual([1]);
 });
 
 test.each([

@@ -188,6 +188,21 @@ describe('an installation with two shards, on two databases', () => {
     expect(preflight.status).toBe((await fetch(`${zero.url}${zero.root.queryPath('whoami')}`, { method: 'OPTIONS' })).status);
   });
 
+  test('D646: the metrics of shard 0 are not those of the installation, and the router shows none', async () => {
+    expect((await fetch(`${zero.url}/metrics`)).status).toBe(200);
+    for (const path of ['/metrics', '/metrics?all', '//metrics']) {
+      const response = await fetch(`${router.url}${path}`);
+      expect([path, response.status, await response.text()]).toEqual([
+        path,
+        404,
+        expect.stringContaining('each shard has its own'),
+      ]);
+    }
+    const absolute = `GET ${zero.url}/metrics HTTP/1.1\r\nHost: router\r\nConnection: close\r\n\r\n`;
+    expect((await sendRaw(zero.url, [absolute])).status).toBe(200);
+    expect((await sendRaw(router.url, [absolute])).status).toBe(404);
+  });
+
   test('forwards sign-in requests without a stamp by the organization in their header', async () => {
     const at = (url: string) =>
       fetch(`${url}/auth-proxy/v1/wallet_kit_config`, {

@@ -1,6 +1,8 @@
+import { chains } from './chains.js';
 import { keys } from './keys.js';
 import { organizations } from './organizations.js';
 import { policies } from './policies.js';
+import { secrets } from './secrets.js';
 import { sessions } from './sessions.js';
 import { signIn } from './sign-in.js';
 import { transfer } from './transfer.js';
@@ -8,7 +10,18 @@ import { users } from './users.js';
 import { webhooks } from './webhooks.js';
 
 /** Every method that works, with the call that shows it. */
-export const cases = { ...organizations, ...users, ...keys, ...policies, ...signIn, ...sessions, ...transfer, ...webhooks };
+export const cases = {
+  ...organizations,
+  ...users,
+  ...keys,
+  ...chains,
+  ...policies,
+  ...signIn,
+  ...sessions,
+  ...transfer,
+  ...secrets,
+  ...webhooks,
+};
 
 /** Methods whose operation is served, but not in the version that this client sends. */
 export const missing = {};

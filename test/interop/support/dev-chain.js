@@ -40,6 +40,12 @@ export async function startChain(chainId) {
     eth_getTransactionCount: async (address) => bigIntToHex((await accountOf(address)).nonce),
     // Yellow Paper, appendix G: a transfer to an account without code.
     eth_estimateGas: () => bigIntToHex(21_000n),
+    // Of a call without a receiver: its data is the code of a contract to create, and its result what that code returns.
+    async eth_call({ data }) {
+      const { exceptionError, returnValue } = await vm.evm.runCode({ code: hexToBytes(data), gasLimit: GAS_LIMIT });
+      if (exceptionError !== undefined) throw new Error(exceptionError.error);
+      return bytesToHex(returnValue);
+    },
     eth_getTransactionReceipt: (hash) => receipts.get(hash) ?? null,
     async eth_sendRawTransaction(raw) {
       const tx = createTxFromRLP(hexToBytes(raw), { common });

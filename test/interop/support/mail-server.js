@@ -36,6 +36,10 @@ export async function startMailServer() {
       }
       throw new Error(`no mail to ${address} has what is looked for`);
     },
+    /** Forgets the mails so far. */
+    forget() {
+      mails.length = 0;
+    },
     close: () => new Promise((resolve) => server.close(resolve)),
   };
 }

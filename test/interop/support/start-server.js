@@ -13,10 +13,10 @@ export const PAGE_ORIGIN = 'https://app.example.com';
 
 /**
  * Starts the real server in a separate process, on a free port and with a new data directory. Build it before.
- * @param {{ flags?: string[], env?: Record<string, string> }} choice
+ * @param {{ flags?: string[], env?: Record<string, string>, origins?: string[] }} choice
  */
-export async function startServer({ flags = [], env = {} } = {}) {
-  const origins = ['--allowed-origins', PAGE_ORIGIN];
+export async function startServer({ flags = [], env = {}, origins: pages = [PAGE_ORIGIN] } = {}) {
+  const origins = ['--allowed-origins', pages.join(',')];
   const directory = await mkdtemp(join(tmpdir(), 'countersign-interop-'));
   const fixed = ['serve', '--json', '--data-dir', directory, '--port', '0', '--log-level', 'warn', '--shutdown-seconds', '1'];
   const child = spawn(process.execPath, [command, ...fixed, ...origins, ...flags], {

@@ -2,6 +2,7 @@ import { ApiKeyStamper } from '@turnkey/api-key-stamper';
 import { generateP256KeyPair } from '@turnkey/crypto';
 import { TurnkeyClient } from '@turnkey/http';
 import { Turnkey } from '@turnkey/sdk-server';
+import { startChain } from './dev-chain.js';
 import { startIssuer } from './issuer.js';
 import { startMailServer } from './mail-server.js';
 import { startServer } from './start-server.js';
@@ -42,9 +43,12 @@ export function connectHttp(server, { publicKey, privateKey } = rootKey(server))
 
 /** A server with all servers that it connects to, and its first user. */
 export async function openWorld() {
-  const [issuer, mail] = await Promise.all([startIssuer(), startMailServer()]);
+  const [issuer, mail, chain] = await Promise.all([startIssuer(), startMailServer(), startChain(1)]);
   const server = await startServer({
-    flags: ['--oidc-issuers', issuer.trust, '--webhook-networks', '127.0.0.0/8'],
+    flags: [
+      ...['--oidc-issuers', issuer.trust, '--webhook-networks', '127.0.0.0/8'],
+      ...['--chain-endpoints', JSON.stringify({ 'eip155:1': [chain.url] }), '--chain-networks', '127.0.0.0/8'],
+    ],
     env: mail.env,
   });
   const { organizationId, userId } = server.credentials;
@@ -54,6 +58,7 @@ export async function openWorld() {
     server,
     issuer,
     mail,
+    chain,
     client,
     organizationId,
     userId,
@@ -62,6 +67,7 @@ export async function openWorld() {
       await server.stop();
       issuer.close();
       await mail.close();
+      await chain.stop();
     },
   };
 }

@@ -147,6 +147,21 @@ describe('activities', () => {
     );
     assert.deepEqual(answer.body.activity.intent, { createSubOrganizationIntentV4: sent });
     checkFields(answer.body.activity.result.createSubOrganizationResultV4, { subOrganizationId: 'id', rootUserIds: 'ids' });
+    // Recorded responses of the hosted service have V8 under V8. Some published examples send V8 and read V7.
+    for (const version of ['V7', 'V8']) {
+      const keys = rootUsers[0].apiKeys.map((key) => ({ ...key, curveType: 'API_KEY_CURVE_P256' }));
+      const users = [{ ...rootUsers[0], apiKeys: keys, oauthProviders: [] }];
+      const { body } = await post(
+        world,
+        '/public/v1/submit/create_sub_organization',
+        activity(`ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_${version}`, world.organizationId, {
+          ...sent,
+          subOrganizationName: nameFor('new'),
+          rootUsers: users,
+        }),
+      );
+      assert.deepEqual(Object.keys(body.activity.result), [`createSubOrganizationResult${version}`]);
+    }
   });
 });
 
@@ -214,7 +229,63 @@ describe('requests', () => {
   });
 });
 
+describe('policies', () => {
+  const consensus = "approvers.any(user, user.tags.contains('none'))";
+  const policy = (own) => ({ policyName: nameFor('policy'), effect: 'EFFECT_ALLOW', notes: '', ...own });
+
+  test('an empty condition beside a consensus is an absent one, in both dialects and in an update', async () => {
+    const { policyId } = await world.client.createPolicy(policy({ condition: '', consensus }));
+    const { policyIds } = await world.client.createPolicies({ policies: [policy({ condition: '', consensus })] });
+    const changed = "approvers.any(user, user.tags.contains('other'))";
+    await world.client.updatePolicy({ policyId, policyCondition: '', policyConsensus: changed });
+    for (const [id, expected] of [
+      [policyId, changed],
+      [policyIds[0], consensus],
+    ]) {
+      const { policy: stored } = await world.client.getPolicy({ policyId: id });
+      assert.deepEqual([stored.condition, stored.consensus], ['', expected]);
+    }
+    const body = activity('ACTIVITY_TYPE_CREATE_POLICY_V3', world.organizationId, policy({ condition: '', consensus }));
+    const ours = { server: { ...world.server, compatibleUrl: world.server.url } };
+    assert.equal((await post(ours, '/public/v1/submit/create_policy', body)).status, 200);
+  });
+
+  test('an update does not guess whether an empty condition keeps or removes the one that is there', async () => {
+    const condition = "wallet.label == 'none'";
+    const { policyId } = await world.client.createPolicy(policy({ condition, consensus }));
+    await assert.rejects(
+      world.client.updatePolicy({ policyId, policyCondition: '', policyConsensus: consensus }),
+      /an update cannot remove a condition/,
+    );
+    assert.equal((await world.client.getPolicy({ policyId })).policy.condition, condition);
+  });
+});
+
 describe('errors', () => {
+  test('a denial by policies: the text that clients compare, and the reason in the details', async () => {
+    const key = generateP256KeyPair();
+    await newUser(world, { apiKeys: [apiKeyFor(key)] });
+    const wallet = { walletName: nameFor('wallet'), accounts: [] };
+    await assert.rejects(connect(world.server, world.organizationId, key).createWallet(wallet), (error) => {
+      const [{ '@type': kind, message, policyEvaluations }, reason] = error.details;
+      assert.equal(kind, 'type.googleapis.com/errors.v1.PolicyEnginePermissionError');
+      assert.equal(message, 'No policies evaluated to outcome: Allow');
+      assert.ok(policyEvaluations.every(({ outcome }) => outcome !== 'OUTCOME_ALLOW' && outcome !== 'OUTCOME_DENY_EXPLICIT'));
+      assert.match(reason.message, /request not authorized/);
+      const recorded =
+        "You don't have sufficient permissions to take this action. Please add a policy granting this user permissions. Learn more at https://docs.turnkey.com/concepts/policies/quickstart.";
+      return error.message.startsWith(`Turnkey error 7: ${recorded} (Details: [`);
+    });
+  });
+
+  test('an unknown organization is named', async () => {
+    const organizationId = crypto.randomUUID();
+    const stranger = connect(world.server, organizationId, generateP256KeyPair());
+    await assert.rejects(stranger.getWhoami({}), (error) =>
+      error.message.includes(`no organization found with the given ID: ${organizationId}.`),
+    );
+  });
+
   test('an unknown key: the text by which clients end a session', async () => {
     const stranger = connect(world.server, world.organizationId, generateP256KeyPair());
     await assert.rejects(stranger.getWhoami({}), (error) => {

@@ -2,18 +2,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { describeMetrics } from '../../../scripts/reference/metrics.ts';
+import { describeMetrics, describeRootMetrics } from '../../../scripts/reference/metrics.ts';
 
 const folder = join(import.meta.dirname, '../../../deploy');
 const read = (name: string) => readFileSync(join(folder, name), 'utf8');
 
-/** Every series of a service. */
+const described = [...describeMetrics(), ...describeRootMetrics()];
+/** Every series of a service, and of a root log. */
 const series = new Set(
-  describeMetrics().flatMap(({ name, type }) =>
+  described.flatMap(({ name, type }) =>
     type === 'histogram' ? ['_bucket', '_sum', '_count'].map((part) => name + part) : [name],
   ),
 );
-const labels = new Map(describeMetrics().map(({ name, labels }) => [name, labels]));
+const labels = new Map(described.map(({ name, labels }) => [name, labels]));
 
 /** The names of metrics in an expression. */
 const namesIn = (expression: string) => expression.match(/\bcountersign_\w+/g) ?? [];

@@ -2,6 +2,7 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as client from '@countersign/client';
+import { authProxyCondition } from '@countersign/contract';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { SoftwareAuthenticator } from '../../../packages/server/test/auth/software-authenticator.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
@@ -24,6 +25,17 @@ function play(file: string, text: string, stage: Stage) {
 /** An unsigned payment of Ethereum (EIP-1559) with the nonce 0. */
 const unsignedTransaction = '02e701808080825208940000000000000000000000000000000000000001880de0b6b3a764000080c0';
 const ethereum = ethereumAccount(0);
+
+/** Whether two conditions name the same types. */
+const sameTypes = (a: string, b: string) =>
+  a
+    .split(/[[,\]]\s*/)
+    .sort()
+    .join() ===
+  b
+    .split(/[[,\]]\s*/)
+    .sort()
+    .join();
 
 /** A browser's passkeys, by an authenticator in software. */
 function credentialsOf(authenticator: SoftwareAuthenticator) {
@@ -80,6 +92,18 @@ describeEngines('code in the guides runs', (subject) => {
       signedTransaction: first.signedTransaction,
       submitted: { activity: { id: first.submitted.activity.id } },
     });
+  });
+
+  test('auth proxy: a page reads what the root quorum configured', async () => {
+    const { publicKey } = await rootClient().getSignInKey({});
+    await play('auth-proxy', 'updateAuthProxyConfig', { names: { client: rootClient(), ethereum } });
+    const { url, first } = subject().service;
+    const headers = { 'x-auth-proxy-config-id': first.organizationId, origin: 'https://app.example.com' };
+    const response = await fetch(`${url}/auth-proxy/v1/wallet_kit_config`, { method: 'POST', headers });
+    expect(await response.json()).toMatchObject({ enabledProviders: ['email', 'passkey'], sessionExpirationSeconds: '3600' });
+    const { policies } = await rootClient().listPolicies({});
+    expect(publicKey).toMatch(/^0[23]/);
+    expect(policies.some(({ condition = '' }: { condition?: string }) => sameTypes(condition, authProxyCondition))).toBe(true);
   });
 
   test('embedded wallets: a passkey, its organization, a signature and a session', async () => {
@@ -171,6 +195,8 @@ describe('code in the guides runs without a service', () => {
         'declare const client: Client; declare const hotWallet: string; declare const unsignedTransaction: string; declare const withdrawal: { createdAtMs: number };',
       'docs/guide/webhooks.md':
         'declare const client: Client; declare const next: number; declare function save(event: object, position: { next: number }): Promise<void>;',
+      'docs/guide/auth-proxy.md':
+        "declare const client: Client; declare const ethereum: NonNullable<Parameters<Client['updateAuthProxyConfig']>[0]['wallet']>['accounts'][number];",
       'docs/guide/embedded-wallets.md':
         "type Root = Parameters<Client['createSubOrganization']>[0]; declare const client: Client; declare const challenge: string; declare const attestation: Root['rootUsers'][number]['authenticators'][number]['attestation']; declare const ethereum: NonNullable<Root['wallet']>['accounts'][number];",
     };

@@ -16,12 +16,22 @@ const named = blocks.map((block, index) => [`${block.file} ${index}: ${block.cod
 const bin = join(import.meta.dirname, '../../../packages/cli/bin/countersign.js');
 
 test('every word behind a language is explained, and every language is looked at', () => {
-  const looked = ['', 'diff', 'js', 'json', 'policy', 'sh', 'text', 'ts'];
+  const looked = ['', 'diff', 'js', 'json', 'jsx', 'policy', 'sh', 'text', 'ts'];
   for (const { file, language, word } of blocks) {
     expect(looked, `${file}: ${language}`).toContain(language);
     if (word !== '') expect(Object.keys(words), `${file}: ${word}`).toContain(word);
   }
   expect(blocks.filter(({ word }) => word === 'run').length).toBeGreaterThan(5);
+});
+
+test('files of the application in a guide are those that run in Chromium', async () => {
+  const folder = join(import.meta.dirname, '../../wallet-kit');
+  const files = await Promise.all(
+    ['service-keys.js', 'vite.config.js', 'src/main.jsx'].map((name) => readFile(join(folder, name), 'utf8')),
+  );
+  expect(blocks.filter(({ language }) => language === 'jsx').map(({ word, code }) => [word, code])).toEqual(
+    files.map((text) => ['app', text]),
+  );
 });
 
 /** The calls of the command in a block, as a shell reads them. Nothing else in the block is started. */

@@ -95,7 +95,22 @@ describe('the policies of docs/guide/policies.md', () => {
 });
 
 describe('the templates of the console', () => {
-  const templates = words.examples.list.filter((template) => !('effect' in template));
+  const ofGuide = new Map(policies.map((policy) => [policy.name, policy]));
+  const templates = words.examples.list.filter(({ name }) => !ofGuide.has(name));
+
+  test('D809: all others are policies of the guide, word for word', () => {
+    const others = words.examples.list.filter(({ name }) => ofGuide.has(name));
+    expect(others.length).toBeGreaterThan(5);
+    const plain = (text: string) => text.replace(/\s+/g, ' ');
+    for (const template of others) {
+      const { effect, condition, consensus, time } = ofGuide.get(template.name) as GuidePolicy;
+      expect({ ...template, condition: plain(template.condition) }).toEqual({
+        ...{ name: template.name, condition: plain(condition), consensus: plain(consensus) },
+        ...(effect === 'DENY' && { effect: 'EFFECT_DENY' }),
+      });
+      expect(time).toBe('');
+    }
+  });
 
   test('every template that allows something has a request', () => {
     expect(templates.map(({ name }) => name)).toEqual(Object.keys(templateCases));

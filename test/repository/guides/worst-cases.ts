@@ -15,7 +15,10 @@ export function shownPolicies(): readonly ShownPolicy[] {
     source: guide,
     policy: { id: name, effect: `EFFECT_${effect}` as const, condition, ...(consensus && { consensus }), ...(time && { time }) },
   }));
-  const examples = consoleWords.examples.list.map((example) => ({
+  // The other templates of the console are policies of the guides.
+  const names = new Set(guides.map(({ policy }) => policy.id));
+  const own = consoleWords.examples.list.filter(({ name }) => !names.has(name));
+  const examples = own.map((example) => ({
     source: 'console',
     policy: {
       id: example.name,

@@ -37,6 +37,7 @@ const libraries = [
   'ethers',
   'solana',
   'bitcoinjs',
+  'mcp',
   'server',
 ].map((name) => `@countersign/${name}`);
 

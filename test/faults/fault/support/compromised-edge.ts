@@ -7,7 +7,9 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Config } from '../../../../packages/server/src/config/settings.ts';
 import { type Confinement, planConfinement } from '../../../../packages/server/src/isolation/confinement.ts';
-import { startIsolated } from '../../../../packages/server/src/process/workers/isolated-worker.ts';
+import { type Isolation, startIsolated } from '../../../../packages/server/src/process/workers/isolated-worker.ts';
+import type { Worker } from '../../../../packages/server/src/process/workers/worker.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** What an intruder in an edge tried, and what came of it: `done`, or the error. */
 export type Loot = Readonly<Record<string, string>>;
@@ -26,7 +28,7 @@ const BUNDLE = new URL('../../../../packages/cli/run/', import.meta.url);
 /** The program of an intruder: code of their choice instead of the edge. It reports over TCP. */
 const intruder = (targets: Targets) => `
 import { spawnSync } from 'node:child_process';
-import { fstatSync, openSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, fstatSync, openSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 const targets = ${JSON.stringify(targets)};
 const loot = {};
@@ -44,6 +46,7 @@ async function attack() {
   attempt('read the environment of the core', () => readFileSync('/proc/' + targets.core + '/environ'));
   attempt('open the memory of the core', () => openSync('/proc/' + targets.core + '/mem', 'r+'));
   attempt('list the files of the core', () => readdirSync('/proc/' + targets.core + '/fd'));
+  attempt('change the mode of the data directory', () => chmodSync(targets.dataDir, 0o777));
   attempt('read the environment of the parent', () => readFileSync('/proc/' + targets.parent + '/environ'));
   attempt('signal the core', () => process.kill(targets.core, 0));
   attempt('read a file of the system', () => readFileSync('/etc/passwd'));
@@ -71,18 +74,55 @@ process.on('message', ({ kind }) => {
 process.send({ kind: 'awake' });
 `;
 
-/** What the intruder gets in the edge of an isolated service. `change` makes the confinement weaker. */
-export async function lootOf(
+/** The program of an edge that does one thing after its start: to say what no edge says to the process that started it. */
+const rude = (bytes: string) => `
+import { writeSync } from 'node:fs';
+process.on('disconnect', () => process.exit(0));
+process.on('message', ({ kind }) => {
+  if (kind === 'ping') process.send({ kind: 'pong' });
+  if (kind === 'start') {
+    process.send({ kind: 'ready' });
+    setTimeout(() => writeSync(4, ${JSON.stringify(bytes)}), 100);
+  }
+});
+process.send({ kind: 'awake' });
+`;
+
+/** Starts a worker whose edge writes these bytes to its channel. Returns whether it was replaced, and whether the core still runs. */
+export async function consequencesOf(
   config: Config,
-  change: (planned: Confinement) => Confinement = (planned) => planned,
-): Promise<Loot> {
+  bytes: string,
+): Promise<{ readonly isReplaced: boolean; readonly isCoreUp: boolean }> {
+  const { program, files, confinement, remove } = placeIntruder(config);
+  writeFileSync(program, rude(bytes), { mode: 0o644 });
+  let ends = 0;
+  let hasEnded = false;
+  const log = {
+    info() {},
+    error(about: object) {
+      if ('edge' in about) ends++;
+    },
+  };
+  const worker = startBundled({ config, files, confinement, log });
+  void worker.ended.then(() => {
+    hasEnded = true;
+  });
+  try {
+    await worker.ready;
+    // The replacement does the same.
+    const isReplaced = await waitUntil(20_000, () => ends > 1);
+    return { isReplaced, isCoreUp: !hasEnded };
+  } finally {
+    await worker.stop();
+    remove();
+  }
+}
+
+/** Where the program of an intruder is, and what confines it. */
+function placeIntruder(config: Config) {
   const folder = mkdtempSync(join(tmpdir(), 'countersign-intruder-'));
   chmodSync(folder, 0o755);
   const program = join(folder, 'edge.mjs');
-  const socket = join(folder, 'socket');
-  const local = createServer((connection) => connection.end()).listen(socket, () => chmodSync(socket, 0o777));
-  const reports = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
-  await once(reports, 'listening');
   const files = {
     workerEntry: new URL('worker-entry.js', BUNDLE),
     ignoreDebuggerSignal: new URL('ignore-debugger-signal.js', BUNDLE),
@@ -90,11 +130,29 @@ export async function lootOf(
   };
   const planned = planConfinement(config, files.edgeEntry);
   // The edge loads a file of the bundle first.
-  const confinement = change({ ...planned, readable: [...planned.readable, fileURLToPath(BUNDLE)] });
-  // The core is that of the bundle, which does not know the flags of the test runner.
+  const confinement = { ...planned, readable: [...planned.readable, fileURLToPath(BUNDLE)] };
+  return { folder, program, files, confinement, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** The core is that of the bundle, which does not know the flags of the test runner. */
+function startBundled(isolation: Isolation): Worker {
   const flags = process.execArgv.splice(0);
-  const worker = startIsolated({ config, files, confinement, log: { info() {}, error() {} } });
+  const worker = startIsolated(isolation);
   process.execArgv.push(...flags);
+  return worker;
+}
+
+/** What the intruder gets in the edge of an isolated service. `change` makes the confinement weaker. */
+export async function lootOf(
+  config: Config,
+  change: (planned: Confinement) => Confinement = (planned) => planned,
+): Promise<Loot> {
+  const { folder, program, files, confinement: planned, remove } = placeIntruder(config);
+  const socket = join(folder, 'socket');
+  const local = createServer((connection) => connection.end()).listen(socket, () => chmodSync(socket, 0o777));
+  const reports = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
+  await once(reports, 'listening');
+  const worker = startBundled({ config, files, confinement: change(planned), log: { info() {}, error() {} } });
   try {
     const { port: reportTo } = reports.address() as AddressInfo;
     const targets = { core: worker.pid as number, parent: process.pid, dataDir: config.dataDir, socket, reportTo };
@@ -108,6 +166,6 @@ export async function lootOf(
     await worker.stop();
     local.close();
     reports.close();
-    rmSync(folder, { recursive: true, force: true });
+    remove();
   }
 }

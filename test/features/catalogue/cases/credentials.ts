@@ -1,6 +1,7 @@
 import { mfaPolicyParams, pushSubscriptionParams } from '../../../support/activity-params.ts';
 import { newApiKey } from '../../../support/api-key.ts';
 import { apiKeyParams, createMember, madeUpId } from '../../../support/world.ts';
+import { createApiOnlyUser, hashOf, newToken } from '../../json-rpc/support.ts';
 import type { CatalogueCases, Stage } from '../support/catalogue-case.ts';
 import { forgedPasskeyParams, longPasskeyParams, passkeyParams } from '../support/passkeys.ts';
 import { plantOauthProvider } from '../support/plant.ts';
@@ -72,6 +73,23 @@ export const credentialCases: CatalogueCases = {
     refused: () => ({
       params: { userId: madeUpId(), apiKeys: [apiKeyParams(newApiKey())] },
       code: 'NOT_FOUND',
+      fields: ['userId'],
+    }),
+  },
+  ACTIVITY_TYPE_CREATE_RPC_KEYS: {
+    async succeeds({ root }) {
+      const userId = await createApiOnlyUser(root);
+      const identifier = hashOf(newToken(root));
+      return {
+        params: { userId, rpcKeys: [{ apiKeyName: 'Token', proof: 'RPC_PROOF_TOKEN', identifier, expirationSeconds: '60' }] },
+      };
+    },
+    refused: ({ rootUserId: userId, root }) => ({
+      params: {
+        userId,
+        rpcKeys: [{ apiKeyName: 'Token', proof: 'RPC_PROOF_TOKEN', identifier: hashOf(newToken(root)), expirationSeconds: '60' }],
+      },
+      code: 'PRECONDITION_FAILED',
       fields: ['userId'],
     }),
   },

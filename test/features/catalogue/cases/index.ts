@@ -7,6 +7,7 @@ import { invitationCases } from './invitations.ts';
 import { keyCases } from './keys.ts';
 import { organizationCases } from './organizations.ts';
 import { policyCases } from './policies.ts';
+import { secretCases } from './secrets.ts';
 import { sessionCases } from './sessions.ts';
 import { signingCases } from './signing.ts';
 import { transferCases } from './transfer.ts';
@@ -31,5 +32,6 @@ export const caseFiles: Readonly<Record<string, CatalogueCases>> = {
   consensus: consensusCases,
   sessions: sessionCases,
   transfer: transferCases,
+  secrets: secretCases,
   webhooks: webhookCases,
 };

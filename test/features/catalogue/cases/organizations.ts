@@ -113,6 +113,28 @@ export const organizationCases: CatalogueCases = {
       fields: ['allowedOrigins.1'],
     }),
   },
+  ACTIVITY_TYPE_UPDATE_AUTH_PROXY_CONFIG: {
+    succeeds: ({ first }) => ({
+      caller: first,
+      params: { allowedOrigins: ['https://app.example.com'], allowedAuthMethods: ['email'], sessionExpirationSeconds: 600 },
+    }),
+    refused: ({ first }) => ({
+      caller: first,
+      params: { allowedOrigins: ['https://app.example.com/'] },
+      code: 'REQUEST_INVALID',
+      fields: ['allowedOrigins.0'],
+    }),
+  },
+  ACTIVITY_TYPE_DISABLE_AUTH_PROXY: {
+    async succeeds({ first, service }) {
+      const caller = await createOrganization(first, service);
+      await caller.result('updateAuthProxyConfig', { allowedAuthMethods: ['email'] });
+      return { caller, params: {} };
+    },
+    async refused({ first, service }) {
+      return { caller: await createOrganization(first, service), params: {}, code: 'NOT_FOUND', fields: ['organizationId'] };
+    },
+  },
   ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME: {
     succeeds: () => ({ params: { organizationName: uniqueName('Renamed') } }),
     refused: () => ({ params: { organizationName: ' ' }, code: 'REQUEST_INVALID', fields: ['organizationName'] }),

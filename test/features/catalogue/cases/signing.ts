@@ -11,7 +11,20 @@ function messageV1(privateKeyId: string) {
   return { privateKeyId, ...message };
 }
 
+/** `test/features/sending` has the requests that succeed. */
+const never = 'the service of these tests is connected to no chain';
+const sent = { from: `0x${'22'.repeat(20)}`, caip2: 'eip155:1' };
+const call = { to: `0x${'11'.repeat(20)}`, value: '1' };
+
 export const signingCases: CatalogueCases = {
+  ACTIVITY_TYPE_ETH_SEND_TRANSACTION: {
+    never,
+    refused: () => ({ params: { ...sent, ...call }, code: 'NOT_OFFERED' }),
+  },
+  ACTIVITY_TYPE_ETH_SEND_TRANSACTION_V2: {
+    never,
+    refused: () => ({ params: { ...sent, calls: [call] }, code: 'NOT_OFFERED' }),
+  },
   ACTIVITY_TYPE_SIGN_RAW_PAYLOAD: {
     succeeds: async ({ root }) => ({ params: messageV1(await createPrivateKey(root)) }),
     refused: () => ({ params: messageV1(madeUpId()), code: 'SIGN_WITH_NOT_FOUND', fields: ['signWith'] }),

@@ -1,0 +1,234 @@
+import type { Browser, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newApiKey } from '../../support/api-key.ts';
+import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
+import { userParams } from '../../support/world.ts';
+import { seriousFaults } from './axe.ts';
+import { type ConsoleService, startConsoleService } from './console-service.ts';
+import { openPerson, type Person, type Size } from './person.ts';
+import { ACME, approve, createContact, openRequest, setUp, usdcPayment, visit } from './story.ts';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await startChromium();
+}, CHROMIUM_TIMEOUT_MS);
+
+afterAll(() => browser?.close());
+
+describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) => {
+  let service: ConsoleService;
+  let ann: Person;
+  let bob: ConsoleService['root'];
+  let wallet: string;
+  const votes: string[] = [];
+
+  beforeAll(async () => {
+    service = await startConsoleService();
+    ann = await openPerson(browser, service.consoleUrl, { size });
+    ann.page.on('request', (request) => {
+      if (/submit\/(approve|reject)_activity$/.test(request.url())) votes.push(request.url());
+    });
+    await setUp(ann, service);
+    await createContact(ann, 'Acme', ACME, 'vendors');
+    const { root } = service;
+    const key = newApiKey();
+    await root.result('createUsers', { users: [{ ...userParams(key), userName: 'Bob' }] });
+    bob = root.with({ key });
+    await root.result('createPolicy', {
+      policyName: 'Pay anybody',
+      ...{ effect: 'EFFECT_ALLOW', condition: 'tx.is_payment', consensus: 'approvers.count() >= 2', notes: '' },
+    });
+    const curve = { curve: 'CURVE_SECP256K1', pathFormat: 'PATH_FORMAT_BIP32', addressFormat: 'ADDRESS_FORMAT_ETHEREUM' };
+    const { addresses } = await root.result('createWallet', {
+      walletName: 'Treasury',
+      accounts: [{ ...curve, path: "m/44'/60'/0'/0/0" }],
+    });
+    wallet = addresses[0];
+    await ask(25_000n, 0n);
+  });
+
+  afterAll(async () => {
+    await ann?.context.close();
+    await service?.close();
+  });
+
+  /** Bob asks for a payment to Acme, and it waits for Ann. */
+  const ask = (units: bigint, nonce: bigint) =>
+    bob.submit('signTransaction', {
+      ...{ signWith: wallet, unsignedTransaction: usdcPayment(units, nonce), type: 'TRANSACTION_TYPE_ETHEREUM' },
+    });
+
+  const { alter, sentence, button } = {
+    /** Changes the responses of queries on their way to Ann, and loads the page again. */
+    async alter(queries: RegExp, change: (text: string) => string) {
+      await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
+      await ann.page.route(queries, async (route: Route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: change(await response.text()) });
+      });
+      await ann.page.reload();
+    },
+    sentence: () => ann.page.getByRole('heading', { level: 2 }).first(),
+    button: (name: string) => ann.page.getByRole('button', { name, exact: true }),
+  };
+  const finding = (text: string | RegExp) => ann.page.getByRole('listitem').filter({ hasText: text }).first().waitFor();
+
+  test('a proven contact is named, with who wrote it and when', async () => {
+    await openRequest(ann, /25,000 USDC/);
+    await button('Approve').waitFor();
+    expect(await sentence().textContent()).toContain(`send 25,000 USDC to "Acme" (${ACME}) on Ethereum`);
+    expect(await sentence().textContent()).toContain('the wallet "Treasury"');
+    await ann.page.getByRole('link', { name: /^Written by Root user, / }).waitFor();
+  });
+
+  test('D800: an altered list of contacts names nobody', async () => {
+    await alter(/query\/list_contacts$/, (text) => text.replaceAll('"Acme"', '"Acme GmbH"'));
+    await finding(`The service calls ${ACME} “Acme GmbH”, and its log does not prove this name`);
+    expect(await sentence().textContent()).not.toContain('Acme');
+    expect(await sentence().textContent()).toContain(ACME);
+    expect(await ann.page.getByText('Nothing unusual').count()).toBe(0);
+  });
+
+  test('D800: nor does a list that agrees with altered activities and an altered log', async () => {
+    await alter(/query\/(list_contacts|list_activities|get_log_proof|list_audit_records)$/, (text) =>
+      text.replaceAll(/(?<=label\\*":\\*")Acme(?=\\*")/g, 'Acme GmbH'),
+    );
+    await finding('“Acme GmbH”, and its log does not prove this name');
+    expect(await sentence().textContent()).not.toContain('Acme');
+  });
+
+  test('D801: an altered name of the wallet is not shown', async () => {
+    await alter(/query\/list_wallet_accounts$/, (text) => text.replaceAll('"Treasury"', '"Petty cash"'));
+    await finding('The service calls the wallet “Petty cash”, and its log does not prove this name');
+    expect(await sentence().textContent()).not.toContain('Petty cash');
+  });
+
+  test('D802: an added payment of the past does not make a first payment usual', async () => {
+    const { activities } = await service.root.data('listActivities', { filterByStatus: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'] });
+    const added = JSON.stringify({
+      ...activities[0],
+      ...{ id: '01890000-0000-7000-8000-000000000001', status: 'ACTIVITY_STATUS_COMPLETED' },
+    });
+    // Nothing was signed so far.
+    await alter(/query\/list_activities$/, (text) => text.replace('"activities":[]', `"activities":[${added}]`));
+    await finding('The service lists earlier payments that its log does not prove');
+    await finding('First payment to');
+  });
+
+  test('D808: no button approves while a check is running', async () => {
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await ann.page.route(/query\/list_activities$/, async (route) => {
+      if (route.request().postData()?.includes('SIGN_TRANSACTION')) await held;
+      await route.continue();
+    });
+    await ann.page.reload();
+    await ann.page.getByText('You can decide when every check has finished').waitFor();
+    await ann.page.keyboard.press('a');
+    expect(await button('Approve').count()).toBe(0);
+    expect(await button('Reject').count()).toBe(1);
+    release();
+    await button('Approve').waitFor();
+    expect(votes).toEqual([]);
+  });
+
+  test('D804: a large first payment is approved by typing its amount', async () => {
+    await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await ann.page.reload();
+    await button('Approve').click();
+    const step = ann.page.getByRole('dialog');
+    await step.getByLabel('Type the amount, 25,000, to approve').fill('2500');
+    expect(await step.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
+    await ann.page.keyboard.press('Enter');
+    expect(votes).toEqual([]);
+    await step.getByRole('button', { name: 'Cancel' }).click();
+    await approve(ann);
+    expect(votes).toHaveLength(1);
+    await ann.page.getByText('Approved and signed. Not sent yet.').first().waitFor();
+  });
+
+  test('D805: the same payment again is marked in the list, is first in it, and names the other one', async () => {
+    await ask(25_000n, 1n);
+    await ask(10n, 2n);
+    await visit(ann, '/approvals');
+    const rows = ann.page.locator('a[href*="/approvals/"]').filter({ hasText: 'USDC' });
+    await rows.filter({ hasText: '25,000 USDC' }).filter({ hasText: 'Warning' }).waitFor();
+    await expect.poll(() => rows.first().textContent()).toContain('25,000 USDC');
+    await rows.first().click();
+    await finding('Bob also requested 25,000 USDC');
+    await finding('That request is signed');
+    await ann.page.getByRole('listitem').filter({ hasText: 'also requested' }).getByRole('link', { name: 'View' }).waitFor();
+  });
+
+  test('a small payment to a contact who was paid before is approved with one touch', async () => {
+    await visit(ann, '/approvals');
+    await ann.page.locator('a[href*="/approvals/"]').filter({ hasText: '10 USDC' }).first().click();
+    await ann.page.getByText('Nothing unusual').waitFor();
+    await button('Approve').click();
+    await ann.page.getByText('Approved and signed. Not sent yet.').first().waitFor();
+    expect(votes).toHaveLength(2);
+  });
+
+  test('D810: a change of a policy shows both versions, the new worst case and the back-test before it is approved', async () => {
+    const { root } = service;
+    await root.result('createPolicy', {
+      policyName: 'Change policies',
+      ...{ effect: 'EFFECT_ALLOW', condition: "activity.resource == 'POLICY'", consensus: 'approvers.count() >= 2', notes: '' },
+    });
+    const { policies } = await root.data('listPolicies');
+    const { policyId } = policies.find(({ policyName }: { policyName: string }) => policyName === 'Pay anybody');
+    await bob.submit('updatePolicy', { policyId, policyConsensus: 'approvers.count() >= 1' });
+    await visit(ann, '/approvals');
+    const row = ann.page.locator('a[href*="/approvals/"]').filter({ hasText: 'update policy' });
+    await row.filter({ hasText: 'Warning' }).click();
+    await finding('Changes who can act for the organization');
+    await finding(/Worst case: .*new: any user may/);
+    const change = ann.page.getByRole('region', { name: 'What changes' });
+    await change.locator('del').filter({ hasText: 'approvers.count() >= 2' }).waitFor();
+    await change.locator('ins').filter({ hasText: 'approvers.count() >= 1' }).waitFor();
+    await change.getByText('Test against past activities').waitFor();
+    await button('Approve').click();
+    const step = ann.page.getByRole('dialog');
+    expect(await step.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
+    await step.getByRole('button', { name: 'Cancel' }).click();
+    expect(votes).toHaveLength(2);
+  });
+
+  test('D809: a template cannot be saved before its places are filled in', async () => {
+    await visit(ann, '/policies/new');
+    await ann.page.getByRole('listitem').filter({ hasText: 'Petty cash' }).getByRole('button', { name: 'Use' }).click();
+    await ann.page.getByText('Replace <office wallet>, <tag of the office>').waitFor();
+    expect(await button('Save policy').isDisabled()).toBe(true);
+  });
+
+  test('the editor of a policy shows what the draft changes', async () => {
+    await visit(ann, '/policies');
+    await ann.page.getByRole('link', { name: /^Pay anybody/ }).click();
+    await ann.page.getByText('Nothing was changed.').waitFor();
+    await ann.page.getByLabel('Consensus').click();
+    await ann.page.keyboard.press('ControlOrMeta+a');
+    await ann.page.keyboard.type('approvers.count() >= 1');
+    const difference = ann.page.getByRole('region', { name: 'Changes since the saved version' });
+    await difference.locator('mark').filter({ hasText: '2' }).waitFor();
+    await difference.locator('mark').filter({ hasText: '1' }).waitFor();
+  });
+
+  test('the changed pages have no finding of axe', async () => {
+    await visit(ann, '/approvals');
+    await ann.page.locator('a[href*="/approvals/"]').filter({ hasText: '25,000 USDC' }).first().click();
+    await button('Approve').waitFor();
+    expect(await seriousFaults(ann)).toEqual([]);
+    await button('Approve').click();
+    await ann.page.getByRole('dialog').waitFor();
+    expect(await seriousFaults(ann)).toEqual([]);
+    await ann.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  test('nothing broke the security policy', () => {
+    expect(ann.faults).toEqual([]);
+  });
+});

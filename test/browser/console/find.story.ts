@@ -1,0 +1,199 @@
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ethereumTransaction } from '../../features/policies/transactions.ts';
+import { newApiKey } from '../../support/api-key.ts';
+import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
+import { createWallet, signParams, userParams } from '../../support/world.ts';
+import { type ConsoleService, startConsoleService } from './console-service.ts';
+import { openPerson, type Person, type Size } from './person.ts';
+import { ACME, setUp, visit } from './story.ts';
+
+const axe = readFileSync(
+  createRequire(new URL('../../../packages/console/package.json', import.meta.url)).resolve('axe-core/axe.min.js'),
+  'utf8',
+);
+const ETH = 10n ** 18n;
+/** More than the console loads at first. */
+const SIGNATURES = 120;
+
+/** A folder for screenshots, to look at. */
+const pictures = process.env.CONSOLE_PICTURES;
+
+describe.each<Size>(['desk', 'phone'])('finding things, at the size of a %s', (size) => {
+  let browser: Browser;
+  let service: ConsoleService;
+  let ann: Person;
+
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([startChromium(), startConsoleService()]);
+    ann = await openPerson(browser, service.consoleUrl, { size });
+    await setUp(ann, service);
+    const { root } = service;
+    await root.result('createContacts', { contacts: [{ label: 'Acme GmbH', address: ACME, contactTags: ['vendors'] }] });
+    await root.result('createUsers', { users: [{ ...userParams(newApiKey()), userName: '=Carol' }] });
+    const { addresses } = await createWallet(root);
+    const pay = (value: bigint, nonce: bigint) => {
+      const unsignedTransaction = ethereumTransaction({ to: ACME, value, nonce });
+      return root.result('signTransaction', { signWith: addresses[0], unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' });
+    };
+    await pay((3n * ETH) / 2n, 0n);
+    for (let at = 0; at < SIGNATURES; at++) await root.result('signRawPayload', signParams(addresses[0] as string));
+  }, CHROMIUM_TIMEOUT_MS);
+
+  afterAll(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  const look = async (name: string) => {
+    if (pictures !== undefined) await ann.page.screenshot({ path: join(pictures, `${name}-${size}.png`) });
+  };
+  const serious = async () => {
+    await ann.page.evaluate(axe);
+    const { violations } = (await ann.page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
+      violations: { id: string; impact: string; nodes: { target: string[] }[] }[];
+    };
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
+  };
+  const rows = () => ann.page.getByRole('list', { name: 'Activities' }).getByRole('listitem');
+
+  test('the list finds a payment that it did not load, by amount, receiver and name', async () => {
+    const { page } = ann;
+    await visit(ann, '/activities');
+    const search = page.getByRole('searchbox', { name: 'Search' });
+    await search.fill('1.5 ETH');
+    await page.getByRole('link', { name: /send 1.5 ETH/ }).waitFor();
+    expect(await rows().count()).toBe(1);
+    await look('activities-amount');
+    expect(await serious()).toEqual([]);
+    await search.fill(ACME);
+    await page.getByRole('link', { name: /send 1.5 ETH/ }).waitFor();
+    await search.fill('2 ETH');
+    await page.getByText('No matching activity').waitFor();
+    await search.fill('acme');
+    await page.getByRole('button', { name: 'to Acme GmbH' }).click();
+    await page.getByRole('link', { name: /send 1.5 ETH/ }).waitFor();
+    expect(page.url()).toContain(`to=${ACME}`);
+    await look('activities-contact');
+    await page.reload();
+    await page.getByRole('link', { name: /send 1.5 ETH/ }).waitFor();
+    expect(await page.getByLabel('Receiver').inputValue()).toBe(ACME);
+  });
+
+  test('an export has a row for each effect', async () => {
+    const { page } = ann;
+    await visit(ann, `/activities?to=${ACME}`);
+    await page.getByRole('link', { name: /send 1.5 ETH/ }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export CSV' }).click(),
+    ]);
+    const text = await readFile(await download.path(), 'utf8');
+    const lines = text.trim().split('\r\n');
+    expect(lines).toHaveLength(2);
+    expect(lines[0]).toContain('Time,Activity,Kind,Status');
+    expect(lines[1]?.toLowerCase()).toContain(`transfer,${ACME.toLowerCase()},eth,eip155:1/slip44:60,1.5`);
+  });
+
+  test('the palette finds people, wallets, contacts, addresses and payments', async () => {
+    const { page } = ann;
+    await visit(ann, '/');
+    await page.getByText('Latest activities').waitFor();
+    const find = async (text: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox').fill(text);
+    };
+    await find('carol');
+    await look('palette');
+    await page.getByRole('option', { name: /=Carol/ }).click();
+    await page.getByRole('heading', { name: '=Carol' }).waitFor();
+    await find('acme');
+    await page.getByRole('option', { name: /Acme GmbH/ }).click();
+    await page.getByRole('link', { name: /send 1.5 ETH/ }).waitFor();
+    await find('wallet');
+    await page
+      .getByRole('option', { name: /Wallet \d+/ })
+      .first()
+      .click();
+    await page.getByRole('heading', { name: /Wallet \d+/ }).waitFor();
+    await find('1.5 ETH');
+    await page.getByRole('option', { name: 'Activities of 1.5 ETH' }).click();
+    await page.getByRole('link', { name: /send 1.5 ETH/ }).waitFor();
+  });
+
+  test('a person has a page, with a name that can be changed', async () => {
+    const { page } = ann;
+    await visit(ann, '/people');
+    await page.getByRole('link', { name: '=Carol' }).click();
+    await page.getByText('No policy names this person.').waitFor();
+    await page.getByText('This person did nothing yet.').waitFor();
+    await look('person');
+    expect(await serious()).toEqual([]);
+    await page.getByRole('button', { name: 'Change name and contact' }).click();
+    const name = page.getByRole('dialog').getByLabel('Name');
+    expect(await name.evaluate((field) => field === document.activeElement)).toBe(true);
+    await name.fill('Carol');
+    await page
+      .getByRole('dialog')
+      .getByLabel(/E-mail/)
+      .fill('carol@example.com');
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Carol' }).waitFor();
+    await page.getByText('carol@example.com').waitFor();
+  });
+
+  test('an account signs only transactions of its chain, and a form that was sent is empty', async () => {
+    const { page } = ann;
+    await visit(ann, '/sign');
+    await page.getByLabel('Unsigned transaction').waitFor();
+    expect(await page.getByLabel('Chain', { exact: true }).locator('option').allTextContents()).toEqual(['Ethereum']);
+    const field = page.getByLabel('Unsigned transaction');
+    await field.fill(ethereumTransaction({ to: ACME, value: ETH, nonce: 7n }));
+    await page.getByText(/^send 1 ETH to/).waitFor();
+    await page.getByRole('button', { name: 'Sign', exact: true }).click();
+    await page.getByText('signed transaction', { exact: false }).first().waitFor();
+    await expect.poll(() => field.inputValue()).toBe('');
+  });
+
+  test('the console can be installed', async () => {
+    const { page } = ann;
+    const manifest = await page.evaluate(async () => {
+      const { href } = document.querySelector('link[rel=manifest]') as HTMLLinkElement;
+      const read = await (await fetch(href)).json();
+      const icons = await Promise.all(
+        (read.icons as { src: string; sizes: string }[]).map(async ({ src, sizes }) => {
+          const icon = await createImageBitmap(await (await fetch(new URL(src, href))).blob());
+          return sizes === `${icon.width}x${icon.height}`;
+        }),
+      );
+      return { start: new URL(read.start_url, href).href, display: read.display, icons };
+    });
+    expect(manifest).toEqual({ start: `${service.consoleUrl}#/approvals`, display: 'standalone', icons: [true, true, true] });
+    const devtools = await ann.context.newCDPSession(page);
+    const { errors } = await devtools.send('Page.getAppManifest');
+    expect(errors).toEqual([]);
+  });
+
+  test('every page has its own title, and the focus moves to its content', async () => {
+    const { page } = ann;
+    await visit(ann, '/people');
+    await expect.poll(() => page.title()).toBe('People · Countersign');
+    await visit(ann, '/wallets');
+    await expect.poll(() => page.title()).toBe('Wallets · Countersign');
+    if (size === 'phone') return;
+    await page.getByRole('link', { name: 'Contacts' }).click();
+    await expect.poll(() => page.title()).toBe('Contacts · Countersign');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content');
+  });
+
+  test('nothing broke the security policy, and no request left the origin', () => {
+    expect(ann.faults).toEqual([]);
+    expect(ann.foreign).toEqual([]);
+  });
+});

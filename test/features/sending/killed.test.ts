@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { serveNode } from '../../../packages/server/test/chain-nodes/node-server.ts';
+import { placeOf, type Serving, serve } from '../../faults/fault/support/serving.ts';
+import { type Anvil, missingAnvil, startAnvil, withAnvil } from '../../support/anvil.ts';
+import { engines, type Installation } from '../../support/installation.ts';
+import { CHAIN, confirm, fundedAccount, noncesOf, pay, payment, RECEIVER } from './support.ts';
+
+describe.skipIf(missingAnvil !== undefined)(withAnvil('kill -9 of a server that sends'), () => {
+  let anvil: Anvil;
+  let node: Awaited<ReturnType<typeof serveNode>>;
+  let installation: Installation;
+  let server: Serving | undefined;
+  /** What the node does with a transaction. */
+  let treat: (send: () => Promise<unknown>) => Promise<unknown>;
+  const handed: string[] = [];
+
+  const start = () =>
+    serve(placeOf(installation), [], {
+      environment: {
+        COUNTERSIGN_CHAIN_ENDPOINTS: JSON.stringify({ [CHAIN]: [node.url] }),
+        COUNTERSIGN_CHAIN_NETWORKS: '127.0.0.0/8',
+        COUNTERSIGN_SEND_CONFIRMATIONS: '2',
+      },
+    });
+
+  beforeAll(async () => {
+    anvil = await startAnvil();
+    node = await serveNode((method, params) => {
+      const call = () => anvil.call(method, params as unknown[]).catch(({ message }) => ({ error: { code: -32000, message } }));
+      if (method !== 'eth_sendRawTransaction') return call();
+      handed.push((params as [string])[0]);
+      return treat(call);
+    });
+    installation = await engines.sqlite();
+  });
+  afterAll(async () => {
+    await server?.kill();
+    await installation?.remove();
+    await node?.close();
+    await anvil?.stop();
+  });
+
+  const never = () => new Promise<never>(() => undefined);
+
+  test.each<[string, typeof treat]>([
+    ['before the node has the transaction', never],
+    ['before the node answers', (send) => send().then(never)],
+  ])(
+    'D741: a transaction is sent once by a server that starts after one was killed %s',
+    { timeout: 240_000 },
+    async (_, hold) => {
+      handed.length = 0;
+      treat = hold;
+      server = await start();
+      const from = await fundedAccount(server.root, anvil);
+      const before = BigInt(await anvil.call<string>('eth_getBalance', [RECEIVER, 'latest']));
+      const { sendTransactionStatusId: id } = await server.root.result('ethSendTransaction', payment(from));
+      await expect.poll(() => handed.length).toBe(1);
+      await server.kill();
+      treat = (send) => send();
+      server = await start();
+      const { root } = server;
+      await confirm(root, anvil, id);
+      const next = await pay(root, from);
+      await confirm(root, anvil, next);
+      expect(await noncesOf(root, [id, next])).toEqual([0, 1]);
+      expect(handed.filter((signed) => signed === handed[0]).length).toBe(handed.length - 1);
+      expect(BigInt(await anvil.call<string>('eth_getBalance', [RECEIVER, 'latest'])) - before).toBe(2n);
+      await server.kill();
+    },
+  );
+});

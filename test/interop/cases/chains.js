@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { checkFields } from '../support/check-fields.js';
+import { newWallet } from '../support/world.js';
+
+const CHAIN = 'eip155:1';
+
+/** An account with some ether on the development chain. */
+async function fundedAddress(world, balance) {
+  const { addresses } = await newWallet(world);
+  await world.chain.setBalance(addresses[0], balance);
+  return addresses[0];
+}
+
+/** Sends a payment from a new account. */
+async function send(world) {
+  const from = await fundedAddress(world, 10n ** 18n);
+  const to = `0x${'11'.repeat(20)}`;
+  const { sendTransactionStatusId } = await world.client.ethSendTransaction({ from, caip2: CHAIN, calls: [{ to, value: '1' }] });
+  return { sendTransactionStatusId };
+}
+
+/** Queries about a chain, which the server reads from the development chain. */
+export const chains = {
+  async getNonces(world) {
+    const address = await fundedAddress(world, 1n);
+    assert.deepEqual(await world.client.getNonces({ address, caip2: CHAIN, nonce: true }), { nonce: '0' });
+  },
+
+  async getWalletAddressBalances(world) {
+    const address = await fundedAddress(world, 1_500_000_000_000_000_000n);
+    const { balances } = await world.client.getWalletAddressBalances({ address, caip2: CHAIN });
+    assert.deepEqual(balances, [
+      {
+        caip19: 'eip155:1/slip44:60',
+        symbol: 'ETH',
+        decimals: 18,
+        balance: '1500000000000000000',
+        display: { crypto: '1.5' },
+      },
+    ]);
+  },
+
+  async ethSendTransaction(world) {
+    checkFields(await send(world), { sendTransactionStatusId: 'id' });
+  },
+
+  async getSendTransactionStatus(world) {
+    const { sendTransactionStatusId } = await send(world);
+    const { txStatus } = await world.client.getSendTransactionStatus({ sendTransactionStatusId });
+    assert.ok(['INITIALIZED', 'BROADCASTING', 'INCLUDED', 'COMPLETED'].includes(txStatus), txStatus);
+  },
+
+  async listSupportedAssets({ client }) {
+    const { assets } = await client.listSupportedAssets({ caip2: CHAIN });
+    checkFields(assets[0], { caip19: 'text', symbol: 'text', decimals: 'number' });
+    assert.ok(assets.some(({ symbol }) => symbol === 'USDC'));
+  },
+};
