@@ -2,8 +2,9 @@ import type { ChainClient } from '../chain-nodes/chain-client.ts';
 import type { Write } from '../store/rows.ts';
 import type { SendAccountKey, SendChange } from '../store/send-store.ts';
 import type { Integrity } from '../vault/vault.ts';
-import { type Broadcast, broadcast } from './broadcast.ts';
-import { followed, nextFloor, viewAccount } from './follow.ts';
+import type { Broadcast } from './broadcast.ts';
+import type { FollowedChain } from './send-chain.ts';
+import { followedChain } from './send-chains.ts';
 import { accountWrite, isFinal, type SendRecord, sendWrite } from './send-record.ts';
 import type { Sending } from './sending.ts';
 
@@ -20,8 +21,6 @@ export interface AdvanceServices {
 
 /** Pause until the nodes are asked again about a transaction that is out. */
 const FOLLOW_MS = 2_000;
-/** Handed to the nodes again after this time: a node may have dropped it. */
-const AGAIN_MS = 15_000;
 
 /** Another process changed the account meanwhile. The next claim continues with what it stored. */
 class Overtaken extends Error {
@@ -56,6 +55,7 @@ class Pass {
   readonly #services: AdvanceServices;
   readonly #client: ChainClient;
   readonly #key: SendAccountKey;
+  readonly #chain: FollowedChain;
   #sends: readonly SendRecord[] = [];
   #floor = 0;
   #revision = 0;
@@ -65,6 +65,7 @@ class Pass {
     this.#services = services;
     this.#client = client;
     this.#key = key;
+    this.#chain = followedChain(client);
   }
 
   async load(): Promise<void> {
@@ -77,17 +78,18 @@ class Pass {
   async follow(): Promise<void> {
     if (this.#sends.length === 0) return;
     const { confirmations } = this.#services.sending;
-    const view = await viewAccount(this.#client, this.#key.account, this.#sends, confirmations);
-    this.#expected = view.pending;
-    await this.#store(this.#sends.map((send) => followed(send, view, this.#sends, confirmations)));
+    const view = await this.#chain.view(this.#client, this.#key.account, this.#sends, confirmations);
+    this.#expected = view.expected;
+    await this.#store(this.#sends.map(view.next));
   }
 
   /**
-   * In the order of nonces: a node would let a later transaction wait for an earlier one that it does not have. It may have one that something
-   * else signed with the key of the account.
+   * On a chain with nonces in their order: a node would let a later transaction wait for an earlier one that it does not have. It may have one
+   * that something else signed with the key of the account.
    */
   async sendDue(): Promise<void> {
     const { nowMs } = this.#services;
+    const { isInSequence, againMs } = this.#chain;
     let expected = this.#expected;
     for (const { id } of [...this.#sends]) {
       const send = this.#sends.find((each) => each.id === id);
@@ -95,9 +97,9 @@ class Pass {
         expected = Math.max(expected, (send?.nonce ?? -1) + 1);
         continue;
       }
-      if (!send.isOut && send.nonce > expected)
+      if (isInSequence && !send.isOut && send.nonce > expected)
         await this.#refuse(send, `The earlier transaction with the nonce ${expected} was not accepted. Send it again.`);
-      else if (send.state === 'INITIALIZED' || nowMs() - send.updatedAtMs >= AGAIN_MS) await this.#send(send);
+      else if (send.state === 'INITIALIZED' || nowMs() - send.updatedAtMs >= againMs) await this.#send(send);
       const now = this.#sends.find((each) => each.id === id);
       if (now !== undefined && !isFinal(now)) expected = Math.max(expected, now.nonce + 1);
     }
@@ -111,7 +113,7 @@ class Pass {
   async #send(send: SendRecord): Promise<void> {
     const isFirst = send.attempts === 0;
     await this.#store([{ ...send, state: 'BROADCASTING', isOut: true, attempts: send.attempts + 1 }]);
-    const result: Broadcast = await broadcast(this.#client, send);
+    const result: Broadcast = await this.#chain.broadcast(this.#client, send);
     const attempted = this.#sends.find(({ id }) => id === send.id) ?? send;
     if (result.outcome === 'REJECTED' && isFirst) {
       await this.#refuse(
@@ -137,7 +139,7 @@ class Pass {
     const stored = changed.map((send) => ({ ...send, revision: send.revision + 1, updatedAtMs: nowMs() }));
     const isNewState = (send: SendRecord) => this.#sends.find(({ id }) => id === send.id)?.state !== send.state;
     const moved = stored.filter(isNewState);
-    const floor = nextFloor(this.#floor, stored);
+    const floor = this.#chain.floor(this.#floor, stored);
     const movesAccount = frees || floor !== this.#floor;
     const revision = this.#revision + 1;
     const writes = [

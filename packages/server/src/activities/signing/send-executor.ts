@@ -1,0 +1,115 @@
+import { ChainError, type ParsedTransaction, type SignerKey, transactionTypes } from '@countersign/chains';
+import { type ActivityDefinition, ServiceError } from '@countersign/contract';
+import { alsoSigned, signerOf, transactionToSend } from '@countersign/judgement';
+import type { z } from 'zod';
+import { parserEngines } from '../../auth/parser-engines.ts';
+import type { SigningKey } from '../../organizations/snapshot/signing-keys.ts';
+import { type Executor, execute, type PlanContext } from '../../pipeline/plan/executor.ts';
+import { requireRoom } from '../../sending/complete-transaction.ts';
+import type { CompletedChain } from '../../sending/send-chain.ts';
+import type { SendingAccount } from '../../sending/sending.ts';
+import type { SendAccountKey } from '../../store/send-store.ts';
+import { keyToSign, parseContext, signingSubject, signWithKey } from './signing-key.ts';
+
+interface Prepared<Facts, Completed> {
+  readonly key: SigningKey;
+  readonly signer: SignerKey;
+  readonly parsed: ParsedTransaction;
+  readonly completed: Completed;
+  /** Absent if nothing allows the request. */
+  readonly facts: Facts | undefined;
+  readonly account: SendingAccount;
+  readonly accountKey: SendAccountKey;
+}
+
+const unused: SendingAccount = { account: undefined, active: [] };
+
+/** The executor of an activity that signs a transaction and hands it to the sender. What differs by chain is in the entry of the chain. */
+export function sendExecutor<A extends ActivityDefinition, Params extends object, Facts, Completed extends object>(
+  definition: A,
+  chain: CompletedChain<Params, Facts, Completed>,
+): Executor<A> {
+  const type = transactionTypes[chain.transactionType];
+  const signWithOf = (params: Params) => params[chain.signWith] as string;
+
+  /** The transaction with what the service fills in. Without facts, because nothing allows the request, they are made up. */
+  async function complete({ organization, sending, chain: read, planned }: PlanContext, params: Params, publicKey: Uint8Array) {
+    const found = read?.() as Facts | undefined;
+    const name = chain.chainOf(params);
+    const accountKey = { organizationId: organization.id, chain: name, account: chain.accountOf(params, publicKey) };
+    const account = found === undefined ? unused : await sending.account(accountKey);
+    const facts = found && (await chain.renewed(sending.nodesOf(name), params, found, account));
+    const completed = chain.complete({ params, account, planned }, facts ?? chain.unread, sending);
+    return { completed, facts, account, accountKey };
+  }
+
+  return execute<A, Prepared<Facts, Completed>>(definition, {
+    locksOrganization: false,
+
+    async readChain({ organization, resources, sending, planned }, given) {
+      const params = given as unknown as Params;
+      const nodes = sending.nodesOf(chain.chainOf(params));
+      // SECURITY: D742: the nodes are asked about accounts of the organization only.
+      await resources.signingKey(organization, signWithOf(params));
+      return chain.readFacts(nodes, params, planned as Completed | undefined);
+    },
+
+    async plan(context, given) {
+      const params = given as unknown as Params;
+      const { organization, sending } = context;
+      sending.nodesOf(chain.chainOf(params));
+      const signWith = signWithOf(params);
+      const key = await keyToSign(context, signWith);
+      if (key.body.curve !== type.curve) throw invalid(chain.signWith, `a transaction is signed with a ${type.curve} key`);
+      const subject = await signingSubject(context, key);
+      const signer = signerOf(key, signWith);
+      const { completed, facts, account, accountKey } = await complete(context, params, signer.publicKey);
+      try {
+        const transaction = transactionToSend(definition.name, completed);
+        const parsed = type.parse(transaction.unsignedTransaction, parseContext(organization, signer, subject));
+        const named = subject.parameters?.() as { readonly signWith: string };
+        return {
+          intent: completed as z.output<A['intent']>,
+          subject: {
+            ...subject,
+            parsed,
+            ...alsoSigned(transaction, parsed),
+            parameters: () => ({ ...completed, [chain.signWith]: named.signWith, sponsor: false }),
+          },
+          prepared: { key, signer, parsed, completed, facts, account, accountKey },
+        };
+      } catch (error) {
+        if (error instanceof ChainError) throw invalid('', error.message, error);
+        throw error;
+      }
+    },
+
+    async run(context, { prepared }) {
+      const { key, signer, parsed, completed, facts, account: sendingAccount, accountKey } = prepared;
+      if (facts === undefined)
+        throw new ServiceError('CONFLICT', 'The rights of the caller changed while this request was authorized. Send it again.');
+      requireRoom(sendingAccount);
+      chain.requireFunds(completed, facts, sendingAccount);
+      const signatures = await signWithKey(context, key, type.signingRequests(parsed, signer, parserEngines));
+      const signed = type.assemble(parsed, signer, signatures);
+      const hash = type.hash(signed, parserEngines);
+      if (hash === undefined) throw new Error('a signed transaction has no hash');
+      const id = context.newId();
+      const { account } = sendingAccount;
+      const expected = account && { revision: account.revision, mac: account.mac };
+      const floor = Math.max(account?.floor ?? 0, 0);
+      return {
+        result: { sendTransactionStatusId: id, transactionHash: hash } as z.output<A['result']>,
+        changes: [],
+        sends: [{ ...accountKey, id, hash, signed, ...chain.toFollow(completed, facts), expected, floor }],
+      };
+    },
+  });
+}
+
+function invalid(field: string, description: string, cause?: unknown): ServiceError {
+  return new ServiceError('TRANSACTION_INVALID', `The transaction cannot be signed: ${description}`, {
+    cause,
+    ...(field !== '' && { violations: [{ field, description }] }),
+  });
+}

@@ -1,0 +1,51 @@
+import type { ActivityInput } from '@countersign/contract';
+import type { CompletedEthTransaction } from '@countersign/judgement';
+import { broadcast } from './broadcast.ts';
+import { completeTransaction, maxCostOf, requireFunds } from './complete-transaction.ts';
+import { type EthereumFacts, ethereumCalls, readEthereumFacts } from './ethereum-node.ts';
+import { followed, nextFloor, viewAccount } from './follow.ts';
+import type { SendChain } from './send-chain.ts';
+
+type Params = ActivityInput<'ethSendTransaction'>;
+
+const withPrefix = (data: string | undefined) => (data === undefined || data.startsWith('0x') ? (data ?? '0x') : `0x${data}`);
+
+/** EVM chains: a nonce for each transaction of an account, and a fee market. */
+export const ethereumChain: SendChain<Params, EthereumFacts, CompletedEthTransaction> = {
+  isInSequence: true,
+  againMs: 15_000,
+  broadcast,
+  floor: nextFloor,
+
+  async view(client, account, sends, confirmations) {
+    const view = await viewAccount(client, account, sends, confirmations);
+    return { expected: view.pending, next: (send) => followed(send, view, sends, confirmations) };
+  },
+
+  transactionType: 'TRANSACTION_TYPE_ETHEREUM',
+  signWith: 'from',
+  chainOf: ({ caip2 }) => caip2,
+  accountOf: ({ from }) => from.toLowerCase(),
+  unread: { latest: 0, pending: 0, balance: 0n, baseFee: 0n, priorityFee: 0n, gasPrice: 0n, gas: 21_000n },
+
+  readFacts(client, params, planned) {
+    const { from, to, value = '0' } = params;
+    const gas = params.gasLimit ?? planned?.gasLimit;
+    const call = { from, to, value, data: withPrefix(params.data) };
+    return readEthereumFacts(client, call, gas === undefined ? undefined : BigInt(gas));
+  },
+
+  async renewed(client, { from }, facts, { account }) {
+    if (facts.latest >= (account?.floor ?? 0)) return facts;
+    return { ...facts, latest: await client.agree(ethereumCalls.count(from, 'latest')) };
+  },
+
+  complete({ params, account, planned }, facts, limits) {
+    const given = { ...params, data: withPrefix(params.data) };
+    const before = planned as CompletedEthTransaction | undefined;
+    return { ...completeTransaction(given, facts, account, before, limits), from: params.from };
+  },
+
+  requireFunds: (completed, facts, account) => requireFunds(maxCostOf(completed), facts, account),
+  toFollow: (completed) => ({ nonce: Number(completed.nonce), maxCost: `${maxCostOf(completed)}` }),
+};
