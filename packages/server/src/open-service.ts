@@ -9,6 +9,7 @@ import { openBacktest } from './backtest/open-backtest.ts';
 import { withArchivedLeaves } from './backup/archived-leaves.ts';
 import { refuseUnfinished } from './backup/unfinished.ts';
 import { createChainReads } from './chain-nodes/chain-reads.ts';
+import { createNodeShares } from './chain-nodes/node-shares.ts';
 import { openChainNodes } from './chain-nodes/open-chain-nodes.ts';
 import { limitsFrom } from './config/limits.ts';
 import { createLogger } from './config/logger.ts';
@@ -126,14 +127,17 @@ function openChains(
   config: Config,
   metrics: ReturnType<typeof createMetrics>,
   log: Logger,
-): Pick<PipelineServices, 'chainNodes' | 'chainReads'> {
+): Pick<PipelineServices, 'chainNodes' | 'chainReads' | 'planShares' | 'followShares'> {
   const chainNodes = openChainNodes(config, { request: metrics.chainRequest, disagreement: metrics.chainDisagreement }, log);
-  const limits = {
-    perSecond: config.chainReadsPerOrganization,
-    onLimit: metrics.refused,
-    nowMs: () => performance.now(),
+  const nowMs = () => performance.now();
+  const limits = { perSecond: config.chainReadsPerOrganization, onLimit: metrics.refused, nowMs };
+  const shares = { perSecond: config.chainSendsPerOrganization, nowMs };
+  return {
+    chainNodes,
+    chainReads: createChainReads(chainNodes, limits),
+    planShares: createNodeShares(shares),
+    followShares: createNodeShares(shares),
   };
-  return { chainNodes, chainReads: createChainReads(chainNodes, limits) };
 }
 
 /** Wires the parts together, each after the parts that it uses. */
@@ -235,7 +239,7 @@ async function openParts(
     log: transparencyLog,
     notify: { mail, webhooks: openWebhooks(config, store, snapshots, integrity, log), push: openPush(config) },
     ...chains,
-    sending: openSending(config, { store, integrity, chainNodes: chains.chainNodes, tampered: activities.tampered }),
+    sending: openSending(config, { store, integrity, ...chains, onLimit: metrics.refused, tampered: activities.tampered }),
     admission,
     statistics: { metrics, alarms, latencies: createLatencyRecorder(backgroundClock) },
   };

@@ -13,6 +13,8 @@ interface BucketSize {
 export interface Buckets {
   /** Takes one token. Returns 0, or the milliseconds until there is one. */
   take(name: string): number;
+  /** Takes tokens that are spent already, which may leave fewer than none. */
+  spend(name: string, tokens: number): void;
   /** The same without taking a token. */
   waitOf(name: string): number;
 }
@@ -30,7 +32,7 @@ export function createBuckets(
   nowMs: () => number = () => performance.now(),
   maxBuckets = MAX_BUCKETS,
 ): Buckets {
-  if (perSecond === 0) return { take: () => 0, waitOf: () => 0 };
+  if (perSecond === 0) return { take: () => 0, spend: () => undefined, waitOf: () => 0 };
   const full = perSecond * burstSeconds;
   const buckets = new Map<string, Bucket>();
 
@@ -42,18 +44,26 @@ export function createBuckets(
     return bucket;
   }
 
+  function used(name: string): Bucket {
+    const bucket = filled(name);
+    // The map is in order of use.
+    buckets.delete(name);
+    buckets.set(name, bucket);
+    if (buckets.size > maxBuckets) buckets.delete(buckets.keys().next().value as string);
+    return bucket;
+  }
+
   const waitFor = ({ tokens }: Bucket) => (tokens >= 1 ? 0 : Math.ceil(((1 - tokens) / perSecond) * 1000));
 
   return {
     take(name) {
-      const bucket = filled(name);
-      // The map is in order of use.
-      buckets.delete(name);
-      buckets.set(name, bucket);
-      if (buckets.size > maxBuckets) buckets.delete(buckets.keys().next().value as string);
+      const bucket = used(name);
       const waitMs = waitFor(bucket);
       if (waitMs === 0) bucket.tokens -= 1;
       return waitMs;
+    },
+    spend(name, tokens) {
+      used(name).tokens -= tokens;
     },
     waitOf: (name) => (buckets.has(name) ? waitFor(filled(name)) : 0),
   };

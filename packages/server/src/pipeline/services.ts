@@ -4,6 +4,7 @@ import type { Admission } from '../admission/index.ts';
 import type { Auth } from '../auth/open-auth.ts';
 import type { Backtest, Explanations, PastRequests } from '../backtest/backtest-types.ts';
 import type { ChainReads } from '../chain-nodes/chain-reads.ts';
+import type { NodeShares } from '../chain-nodes/node-shares.ts';
 import type { ChainNodes } from '../chain-nodes/open-chain-nodes.ts';
 import type { Limits } from '../config/limits.ts';
 import type { Log } from '../log/open-log.ts';
@@ -11,7 +12,7 @@ import type { Notify } from '../notify/open-notify.ts';
 import type { Organizations } from '../organizations/open-organizations.ts';
 import type { LocalChange } from '../organizations/snapshot/changes.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
-import type { Sending } from '../sending/sending.ts';
+import type { SendingService } from '../sending/sending.ts';
 import type { Alarms } from '../statistics/alarms.ts';
 import type { LatencyRecorder } from '../statistics/latency-recorder.ts';
 import type { Metrics } from '../statistics/metrics.ts';
@@ -46,7 +47,11 @@ export interface PipelineServices {
   readonly chainNodes: ChainNodes;
   /** What queries read from them, within the budgets of tenants. */
   readonly chainReads: ChainReads;
-  readonly sending: Sending;
+  /** The shares of tenants in the calls of plans. */
+  readonly planShares: NodeShares;
+  /** The same for following what they sent. */
+  readonly followShares: NodeShares;
+  readonly sending: SendingService;
   readonly admission: Admission;
   readonly statistics: Statistics;
 }

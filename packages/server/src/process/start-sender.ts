@@ -3,11 +3,13 @@ import { type Sender, startSender } from '../sending/sender.ts';
 
 /** Starts sending and following the transactions of an open installation. Undefined if no chain is configured: nothing can be sent then. */
 export function serviceSender({ services, backgroundClock, log }: Service): Sender | undefined {
-  const { chainNodes, sending, store, vault, statistics } = services;
+  const { chainNodes, followShares: shares, sending, store, vault, statistics } = services;
   if (chainNodes.chains.length === 0) return undefined;
   return startSender({
     store,
     sending,
+    chains: chainNodes.chains,
+    shares,
     integrity: vault.integrity,
     log,
     nowMs: backgroundClock.nowMs,

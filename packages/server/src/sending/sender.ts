@@ -1,12 +1,18 @@
 import { ServiceError } from '@countersign/contract';
 import type { Logger } from 'pino';
-import type { SendAccountRow } from '../store/rows.ts';
+import type { NodeShares } from '../chain-nodes/node-shares.ts';
+import type { ClaimedAccount } from '../store/send-store.ts';
 import type { Store } from '../store/store.ts';
 import { type AdvanceServices, advanceAccount } from './advance-account.ts';
 import type { Sending } from './sending.ts';
+import { Turns } from './turns.ts';
 
 export interface SenderServices extends Omit<AdvanceServices, 'sending' | 'change'> {
-  readonly sending: Sending;
+  readonly sending: Pick<Sending, 'nodesOf' | 'account' | 'confirmations' | 'signal'>;
+  /** The chains with nodes. */
+  readonly chains: readonly string[];
+  /** The shares of tenants in the calls of nodes. */
+  readonly shares: NodeShares;
   readonly store: Pick<Store, 'sends'>;
   readonly log: Pick<Logger, 'warn' | 'error'>;
 }
@@ -20,22 +26,22 @@ export interface Sender {
 const LOOK_MS = 1_000;
 /** Longer than a pass takes. A process that ends leaves its accounts to the others after this time. */
 const LEASE_MS = 60_000;
-const MAX_ACCOUNTS = 16;
 /** Pause after a failure of the nodes. */
 const FAILED_MS = 5_000;
 const OVERTAKEN_MS = 50;
 
 export function startSender(services: SenderServices): Sender {
-  const { store, sending, log, nowMs } = services;
+  const { store, sending, shares, log, nowMs } = services;
   const ended = new AbortController();
   const running = new Set<Promise<void>>();
   const advancing: AdvanceServices = { ...services, change: store.sends.change };
 
-  async function advance(claimed: SendAccountRow): Promise<void> {
-    const { organizationId, chain, account } = claimed;
+  async function advance(claimed: ClaimedAccount): Promise<void> {
+    const { organizationId, chain, account, tenantId } = claimed;
     let pauseMs: number | undefined = FAILED_MS;
     try {
-      pauseMs = await advanceAccount(advancing, sending.nodesOf(chain), { organizationId, chain, account });
+      const client = shares.of(sending.nodesOf(chain), tenantId);
+      pauseMs = await advanceAccount(advancing, client, { organizationId, chain, account });
     } catch (error) {
       // Nothing is lost: the transactions are stored, and the account is claimed again.
       const reason = error instanceof ServiceError ? (error.reason ?? error.message) : undefined;
@@ -48,24 +54,36 @@ export function startSender(services: SenderServices): Sender {
     await store.sends.release(claimed, dueAtMs);
   }
 
+  /** Claims and begins what is due on one chain. Returns whether there was something. */
+  async function begin(turns: Turns): Promise<boolean> {
+    const next = turns.next(nowMs());
+    if (next === undefined) return false;
+    const claimed = await store.sends.claim({ ...next, nowMs: nowMs(), leaseMs: LEASE_MS });
+    for (const each of claimed) {
+      turns.begin(each);
+      const done: Promise<void> = advance(each)
+        .catch((error: unknown) => log.warn({ err: error }, 'an account cannot be released'))
+        .finally(() => {
+          running.delete(done);
+          if (turns.end(each, nowMs())) sending.signal.notify();
+        });
+      running.add(done);
+    }
+    return claimed.length > 0;
+  }
+
   async function work(): Promise<void> {
+    const all = services.chains.map((chain) => new Turns(chain, shares));
     while (!ended.signal.aborted) {
-      try {
-        const room = MAX_ACCOUNTS - running.size;
-        const claimed = room > 0 ? await store.sends.claim(nowMs(), LEASE_MS, room) : [];
-        for (const each of claimed) {
-          const done: Promise<void> = advance(each)
-            .catch((error: unknown) => log.warn({ err: error }, 'an account cannot be released'))
-            .finally(() => {
-              running.delete(done);
-            });
-          running.add(done);
+      let hasMore = false;
+      for (const turns of all) {
+        try {
+          hasMore = (await begin(turns)) || hasMore;
+        } catch (error) {
+          log.warn({ err: error }, 'accounts with transactions to send cannot be claimed');
         }
-        if (claimed.length > 0 && running.size < MAX_ACCOUNTS) continue;
-      } catch (error) {
-        log.warn({ err: error }, 'accounts with transactions to send cannot be claimed');
       }
-      await sending.signal.wait(LOOK_MS, ended.signal);
+      if (!hasMore) await sending.signal.wait(LOOK_MS, ended.signal);
     }
     await Promise.all(running);
   }

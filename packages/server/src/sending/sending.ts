@@ -1,5 +1,6 @@
-import type { ServiceError } from '@countersign/contract';
+import { ServiceError } from '@countersign/contract';
 import type { ChainClient } from '../chain-nodes/chain-client.ts';
+import type { NodeShares } from '../chain-nodes/node-shares.ts';
 import type { ChainNodes } from '../chain-nodes/open-chain-nodes.ts';
 import type { Config } from '../config/settings.ts';
 import { createSignal, type Signal } from '../notify/delivery/signal.ts';
@@ -28,10 +29,22 @@ export interface Sending {
   readonly signal: Signal;
 }
 
+/** Sending for all tenants. */
+export interface SendingService extends Sending {
+  /** The same for the plans of one tenant, whose calls of nodes count in its share. */
+  forTenant(tenantId: string): Sending;
+  /** Throws RATE_LIMIT_EXCEEDED if a tenant has used up its share. */
+  requireShare(tenantId: string): void;
+}
+
 interface SendingParts {
   readonly store: Pick<Store, 'sends'>;
   readonly integrity: Integrity;
   readonly chainNodes: ChainNodes;
+  /** The shares of tenants in the calls of plans. */
+  readonly planShares: NodeShares;
+  /** Called with the name of a limit that was exceeded. */
+  onLimit(limit: string): void;
   tampered(organizationId: string, what: string): ServiceError;
 }
 
@@ -40,13 +53,13 @@ const WEI_PER_GWEI = 1_000_000_000n;
 /** SECURITY: D744: rows that this installation did not write are reported, and nothing is sent or shown by them. */
 export function openSending(
   { sendMaxFeeGwei, sendConfirmations }: Pick<Config, 'sendMaxFeeGwei' | 'sendConfirmations'>,
-  { store, integrity, chainNodes, tampered }: SendingParts,
-): Sending {
+  { store, integrity, chainNodes, planShares, onLimit, tampered }: SendingParts,
+): SendingService {
   const verified = <T>(found: T | undefined, organizationId: string, what: string): T => {
     if (found === undefined) throw tampered(organizationId, `${what} was changed or inserted outside the service`);
     return found;
   };
-  return {
+  const sending: Sending = {
     nodesOf: chainNodes.of,
     maxFeePerGas: BigInt(sendMaxFeeGwei) * WEI_PER_GWEI,
     confirmations: sendConfirmations,
@@ -64,6 +77,20 @@ export function openSending(
     async get(organizationId, id) {
       const row = await store.sends.get(organizationId, id);
       return row && verified(readSend(integrity, row), organizationId, `the sent transaction ${id}`);
+    },
+  };
+  return {
+    ...sending,
+    forTenant: (tenantId) => ({ ...sending, nodesOf: (chain) => planShares.of(chainNodes.of(chain), tenantId) }),
+    requireShare(tenantId) {
+      const waitMs = planShares.waitMs(tenantId);
+      if (waitMs === 0) return;
+      onLimit('chainSendsPerOrganization');
+      throw new ServiceError(
+        'RATE_LIMIT_EXCEEDED',
+        'The organization asked the nodes of chains too much in a short time (chainSendsPerOrganization). Nothing was sent. Retry after the time in Retry-After.',
+        { retryAtMs: Date.now() + waitMs },
+      );
     },
   };
 }

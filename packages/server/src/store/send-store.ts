@@ -20,6 +20,23 @@ export interface SendChange extends SendAccountKey {
   readonly writes: readonly Write[];
 }
 
+/** Which accounts to claim. */
+export interface SendClaim {
+  readonly chain: string;
+  readonly nowMs: number;
+  readonly leaseMs: number;
+  readonly limit: number;
+  /** Accounts of one tenant at most. */
+  readonly perTenant: number;
+  /** Tenants whose accounts are not claimed. */
+  readonly except: readonly string[];
+}
+
+/** A claimed account with its top-level organization. */
+export interface ClaimedAccount extends SendAccountRow {
+  readonly tenantId: string;
+}
+
 /** A number of transactions in one state. */
 export type SendCounts = Readonly<Record<'INITIALIZED' | 'BROADCASTING' | 'INCLUDED', number>>;
 
@@ -29,8 +46,10 @@ export interface SendStore {
   account(key: SendAccountKey): Promise<SendAccountRow | undefined>;
   /** Transactions of an account that have no final state, by nonce, then by id. */
   active(key: SendAccountKey): Promise<readonly SendRow[]>;
-  /** Accounts that are due. No other node gets them for `leaseMs`. */
-  claim(nowMs: number, leaseMs: number, limit: number): Promise<readonly SendAccountRow[]>;
+  /**
+   * Accounts of a chain that are due. Tenants take turns, each with its longest due accounts. No other node gets the claimed ones for `leaseMs`.
+   */
+  claim(claim: SendClaim): Promise<readonly ClaimedAccount[]>;
   /** Ends a claim. Does nothing if the account was claimed again or has a new transaction. */
   release(claimed: Pick<SendAccountRow, keyof SendAccountKey | 'dueAtMs'>, nextDueAtMs: number): Promise<void>;
   /** One durable transaction. Returns false, and changes nothing, if a row is not stored at its expected revision. */

@@ -1,6 +1,6 @@
 import type { SendCounts, SendStore } from './send-store.ts';
-import { defineStatement, type Read } from './statement.ts';
-import { toInteger } from './table.ts';
+import { defineStatement, type Read, type Statement } from './statement.ts';
+import { toInteger, toText } from './table.ts';
 import { sendAccounts, sends } from './tables.ts';
 
 const ofAccount = 'organization_id = ? AND chain = ? AND account = ?';
@@ -10,13 +10,22 @@ const active = defineStatement(
   'sends_active',
   `SELECT ${sends.list} FROM sends WHERE ${ofAccount} AND state IN ('INITIALIZED', 'BROADCASTING', 'INCLUDED') ORDER BY nonce, id`,
 );
-/** INVARIANT: if two nodes claim concurrently, the second one sees the later due time and does not claim the account. */
-const claim = defineStatement(
-  'sends_claim',
-  `UPDATE send_accounts SET due_at_ms = ? WHERE due_at_ms > 0 AND due_at_ms <= ? AND (organization_id, chain, account) IN (
-     SELECT organization_id, chain, account FROM send_accounts WHERE due_at_ms > 0 AND due_at_ms <= ? ORDER BY due_at_ms LIMIT ?)
-   RETURNING ${sendAccounts.list}`,
-);
+const tenant = `(SELECT CASE WHEN o.parent_id = '' THEN o.organization_id ELSE o.parent_id END
+  FROM organizations o WHERE o.organization_id = send_accounts.organization_id)`;
+/**
+ * INVARIANT: if two nodes claim concurrently, the second one sees the later due time and does not claim the account.
+ * SECURITY: D901: the longest due account of each tenant comes before the second one of any.
+ */
+const claim = (except: number): Statement => ({
+  sql: `UPDATE send_accounts SET due_at_ms = ? WHERE due_at_ms > 0 AND due_at_ms <= ? AND (organization_id, chain, account) IN (
+     SELECT organization_id, chain, account FROM (
+       SELECT organization_id, chain, account, due_at_ms, row_number() OVER (PARTITION BY tenant_id ORDER BY due_at_ms) AS place FROM (
+         SELECT organization_id, chain, account, due_at_ms, ${tenant} AS tenant_id
+         FROM send_accounts WHERE due_at_ms > 0 AND due_at_ms <= ? AND chain = ?) AS due
+       ${except === 0 ? '' : `WHERE tenant_id NOT IN (${Array.from({ length: except }, () => '?').join(', ')})`}) AS ordered
+     WHERE place <= ? ORDER BY place, due_at_ms LIMIT ?)
+   RETURNING ${sendAccounts.list}, ${tenant} AS tenant_id`,
+});
 const release = defineStatement(
   'sends_release',
   `UPDATE send_accounts SET due_at_ms = ? WHERE ${ofAccount} AND due_at_ms = ? RETURNING account`,
@@ -44,7 +53,11 @@ export function createSends(read: Read): Omit<SendStore, 'change'> {
       return row && sendAccounts.decode(row);
     },
     active: async (key) => (await read(active, [key.organizationId, key.chain, key.account])).map(sends.decode),
-    claim: async (nowMs, leaseMs, limit) => (await read(claim, [nowMs + leaseMs, nowMs, nowMs, limit])).map(sendAccounts.decode),
+    async claim({ chain, nowMs, leaseMs, limit, perTenant, except }) {
+      const params = [nowMs + leaseMs, nowMs, nowMs, chain, ...except, perTenant, limit];
+      const rows = await read(claim(except.length), params);
+      return rows.map((row) => ({ ...sendAccounts.decode(row), tenantId: toText(row, 'tenant_id') }));
+    },
     async release({ organizationId, chain, account: address, dueAtMs }, nextDueAtMs) {
       await read(release, [nextDueAtMs, organizationId, chain, address, dueAtMs]);
     },

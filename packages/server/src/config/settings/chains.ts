@@ -30,6 +30,12 @@ export const chainSettings = {
     describe:
       'Requests per second that a process sends to chain endpoints for the queries of one organization and its sub-organizations; 0 is no limit',
   },
+  chainSendsPerOrganization: {
+    schema: whole(0, 100_000),
+    default: '100',
+    describe:
+      'Requests per second that a process sends to chain endpoints to complete the transactions of one organization and its sub-organizations, and as many to follow them; 0 is no limit',
+  },
   sendConfirmations: {
     schema: whole(1, 10_000),
     default: '12',

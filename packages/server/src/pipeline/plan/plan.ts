@@ -121,7 +121,7 @@ export function planContextOf(services: PlanServices, proposal: Proposal): PlanC
     requester,
     webhookEgress: notify.webhooks.egress,
     pushEgress: notify.push.egress,
-    sending,
+    sending: sending.forTenant(target.profile.parentId ?? target.id),
     chain,
     planned,
     nowMs,

@@ -31,7 +31,10 @@ export async function chainFor(
 ): Promise<PlanContext['chain']> {
   if (readChain === undefined) return undefined;
   try {
-    const found = await readChain({ organization, resources, sending, planned }, params as never);
+    const tenantId = organization.profile.parentId ?? organization.id;
+    sending.requireShare(tenantId);
+    const context = { organization, resources, sending: sending.forTenant(tenantId), planned };
+    const found = await readChain(context, params as never);
     return () => found;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;

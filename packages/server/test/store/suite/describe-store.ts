@@ -20,6 +20,7 @@ import { outboxSuite } from './outbox-suite.ts';
 import { pagingSuite } from './paging-suite.ts';
 import { readingSuite } from './reading-suite.ts';
 import { revisionSuite } from './revision-suite.ts';
+import { sendsSuite } from './sends-suite.ts';
 import { textSuite } from './text-suite.ts';
 import { usageSuite } from './usage-suite.ts';
 import { vaultSuite } from './vault-suite.ts';
@@ -57,6 +58,7 @@ export function describeStore(name: string, create: () => Promise<Installation>)
       backlogSuite,
       countsSuite,
       noticesSuite,
+      sendsSuite,
       eventsSuite,
       eventLeasesSuite,
       eventReceiversSuite,
