@@ -281,6 +281,13 @@ export const errorCodes = {
     turnkey: 'INTERNAL',
     title: 'Concurrent changes to the organization repeatedly conflicted with the request',
   },
+  IDEMPOTENCY_KEY_USED: {
+    status: 409,
+    grpc: 6,
+    retry: false,
+    turnkey: 'REQUEST_INVALID',
+    title: 'A transaction with this idempotencyKey was sent in the last 24 hours. The error names its activity',
+  },
   BODY_TOO_LARGE: {
     status: 413,
     grpc: 3,

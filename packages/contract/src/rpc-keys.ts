@@ -21,6 +21,6 @@ export function organizationOfRpcToken(token: string): string | undefined {
  * SECURITY: D780: the vault builds their bodies and no others, so an RPC key never votes, creates credentials or signs in.
  */
 export const rpcOperations = {
-  activities: ['signTransaction', 'signRawPayload'],
+  activities: ['signTransaction', 'signRawPayload', 'ethSendTransaction'],
   queries: ['getActivity', 'getPrivateKey', 'getWalletAccount', 'listWalletAccounts'],
 } as const;

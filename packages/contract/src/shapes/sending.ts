@@ -69,6 +69,16 @@ export const feeFields = {
     .describe('Only false: the account pays the fee'),
 };
 
+/** The caller's name for a payment. */
+export const idempotencyKey = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,128}$/, 'must have 1 to 128 printable characters without spaces')
+  .optional()
+  .meta({ default: '' })
+  .describe(
+    'A name for this payment. For 24 hours after it is sent, another request of the same user for the same account with the same key is rejected, and the error names the activity that sent it',
+  );
+
 /** A sent transaction as the service knows it. */
 export const sentTransaction = z
   .object({

@@ -23,6 +23,10 @@ export interface Call<T> {
   readonly method: string;
   readonly params: unknown;
   readonly result: z.ZodType<T>;
+  /** A caller chose the parameters freely. */
+  readonly isCallers?: true;
+  /** The longest response. That of all calls by default. */
+  readonly maxBytes?: number;
 }
 
 export interface EndpointServices {
@@ -98,7 +102,7 @@ export class Endpoint {
         this.#succeeded();
         onRequest(this.host, 'rejected');
       } else if (error instanceof EndpointError) {
-        if (!isIdentified || !failuresOfCalls.has(error.failure)) this.#failed(error);
+        if (!isIdentified || !isOfCall(error, call)) this.#failed(error);
         onRequest(this.host, error.failure.toLowerCase());
       }
       throw error;
@@ -125,14 +129,14 @@ export class Endpoint {
     if (found !== chain) throw new EndpointError('WRONG_CHAIN', `it is a node of ${found}, not of ${chain}`);
   }
 
-  async #exchange<T>({ method, params, result }: Call<T>): Promise<T> {
+  async #exchange<T>({ method, params, result, maxBytes }: Call<T>): Promise<T> {
     const { exchange, protocol } = this.#services;
     const { url, headers } = this.#address;
     const target = new URL(url);
     const path = protocol.wire.path(method);
     if (path !== '') target.pathname = target.pathname.replace(/\/$/, '') + path;
     const id = this.#nextId++;
-    const response = await exchange.post(target, headers, JSON.stringify(protocol.wire.body(method, params, id)));
+    const response = await exchange.post(target, headers, JSON.stringify(protocol.wire.body(method, params, id)), maxBytes);
     const read = result.safeParse(this.#resultOf(readBody(response), id));
     if (read.success) return read.data;
     const [issue] = read.error.issues;
@@ -169,6 +173,14 @@ export class Endpoint {
     this.#pausedUntilMs = this.#services.nowMs() + pauseMs;
     if (!wasDown) this.#services.onChange(this.host, error);
   }
+}
+
+/**
+ * Whether the call may be the reason of a failure, and not the endpoint.
+ * SECURITY: D940: a caller can choose parameters that take a node longer than the timeout, or that a provider limits.
+ */
+function isOfCall({ failure }: EndpointError, { isCallers }: Pick<Call<unknown>, 'isCallers'>): boolean {
+  return isCallers === true || failuresOfCalls.has(failure);
 }
 
 /** Some nodes send JSON-RPC errors with a status of 4xx or 5xx, so the body is read unless the status is about the connection. */

@@ -10,9 +10,9 @@ interface HttpResponse {
   readonly body: Uint8Array;
 }
 
-/** Posts JSON, and reads at most `maxBytes` of the response. */
+/** Posts JSON, and reads at most `maxBytes` of the response, which is the limit of the exchange by default. */
 export interface HttpExchange {
-  post(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<HttpResponse>;
+  post(url: URL, headers: Readonly<Record<string, string>>, body: string, maxBytes?: number): Promise<HttpResponse>;
   close(): void;
 }
 
@@ -30,12 +30,12 @@ const MAX_INFORMATION = 8;
  * SECURITY: D760: every connection goes to an address that was checked during its lookup. Redirects are not followed, compressed responses
  * are rejected, and a response that is too long or too slow ends its connection.
  */
-export function createExchange(egress: EgressAllowlist, { timeoutMs, maxBytes }: ExchangeLimits): HttpExchange {
+export function createExchange(egress: EgressAllowlist, { timeoutMs, maxBytes: mostBytes }: ExchangeLimits): HttpExchange {
   const options = { keepAlive: true, timeout: 30_000, maxSockets: MAX_SOCKETS };
   const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) };
 
   return {
-    post(url, headers, body) {
+    post(url, headers, body, maxBytes = mostBytes) {
       // A literal IP address is never looked up, so check it here.
       const problem = egress.problemOf(url);
       if (problem !== undefined) return Promise.reject(new EndpointError('UNREACHABLE', `its URL ${problem}`));

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openApiDocument } from '@countersign/contract';
 import { openAudit } from '../audit/open-audit.ts';
 import { openCaptcha } from '../auth/captcha.ts';
+import { createCallersReads } from '../chain-nodes/callers-reads.ts';
 import { makeDataDirectory, paths } from '../config/paths.ts';
 import type { Config } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
@@ -154,6 +155,11 @@ export async function startWorker(config: Config, service: Service, options: Wor
     signIn: signInRelay({ services, operate, issuers: config.oidcIssuers, captcha: openCaptcha(config, log) }),
     rpc: rpcEndpoint({
       services,
+      reads: createCallersReads(services.chainNodes, {
+        perSecond: config.rpcReadsPerUser,
+        onLimit: metrics.refused,
+        nowMs: () => performance.now(),
+      }),
       operate,
       approvalSeconds: config.rpcApprovalSeconds,
       expected: (error) => expectedError(error, log),

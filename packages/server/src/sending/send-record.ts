@@ -18,6 +18,8 @@ export interface SendRecord extends SendAccountKey {
   readonly state: SendState;
   readonly revision: number;
   readonly activityId: string;
+  /** What its caller named it, hashed. Empty without a name. */
+  readonly requestKey: string;
   readonly hash: string;
   /** The signed transaction in hexadecimal. */
   readonly signed: string;
@@ -57,14 +59,20 @@ export function isFinal({ state }: Pick<SendRecord, 'state'>): boolean {
 
 type SendFields = Omit<SendRow, 'mac'>;
 
-function sendMac(integrity: Integrity, { organizationId, id, chain, account, nonce, state, revision, body }: SendFields) {
-  return integrity.row('sends', organizationId, 'send', id, revision, JSON.stringify([chain, account, nonce, state, body]));
+function sendMac(
+  integrity: Integrity,
+  { organizationId, id, chain, account, nonce, state, revision, body, requestKey }: SendFields,
+) {
+  // Rows of earlier releases have no name, and their MACs cover the other fields.
+  const named = requestKey === '' ? [] : [requestKey];
+  const content = JSON.stringify([chain, account, nonce, state, body, ...named]);
+  return integrity.row('sends', organizationId, 'send', id, revision, content);
 }
 
 /** The row of a transaction. INVARIANT: its MAC covers its state, so nobody who can write the database can report a payment as made. */
 export function sendWrite(integrity: Integrity, record: SendRecord): Write {
-  const { organizationId, id, chain, account, nonce, state, revision, ...body } = record;
-  const fields = { organizationId, id, chain, account, nonce, state, revision, body: JSON.stringify(body) };
+  const { organizationId, id, chain, account, nonce, state, revision, requestKey, ...body } = record;
+  const fields = { organizationId, id, chain, account, nonce, state, revision, requestKey, body: JSON.stringify(body) };
   return { op: 'put', table: 'sends', row: { ...fields, mac: sendMac(integrity, fields) } };
 }
 

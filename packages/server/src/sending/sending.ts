@@ -22,6 +22,8 @@ export interface Sending {
   nodesOf(chain: string): ChainClient;
   account(key: SendAccountKey): Promise<SendingAccount>;
   get(organizationId: string, id: string): Promise<SendRecord | undefined>;
+  /** The newest transaction with a request key. */
+  byRequestKey(organizationId: string, requestKey: string): Promise<SendRecord | undefined>;
   /** The highest fee per unit of gas that the service suggests, in wei. */
   readonly maxFeePerGas: bigint;
   readonly confirmations: number;
@@ -77,6 +79,10 @@ export function openSending(
     async get(organizationId, id) {
       const row = await store.sends.get(organizationId, id);
       return row && verified(readSend(integrity, row), organizationId, `the sent transaction ${id}`);
+    },
+    async byRequestKey(organizationId, requestKey) {
+      const row = await store.sends.byRequestKey(organizationId, requestKey);
+      return row && verified(readSend(integrity, row), organizationId, `the sent transaction ${row.id}`);
     },
   };
   return {

@@ -352,6 +352,8 @@ export interface SendRow {
   /** Counts changes, from 1. */
   readonly revision: number;
   readonly body: string;
+  /** What its caller named it, hashed. Empty without a name. */
+  readonly requestKey: string;
   /** Covers all other fields. */
   readonly mac: Uint8Array;
 }

@@ -43,6 +43,8 @@ export type SendCounts = Readonly<Record<'INITIALIZED' | 'BROADCASTING' | 'INCLU
 /** Transactions that the service sends. Commits add them; `change` follows them on their chain. */
 export interface SendStore {
   get(organizationId: string, id: string): Promise<SendRow | undefined>;
+  /** The newest transaction with a request key. */
+  byRequestKey(organizationId: string, requestKey: string): Promise<SendRow | undefined>;
   account(key: SendAccountKey): Promise<SendAccountRow | undefined>;
   /** Transactions of an account that have no final state, by nonce, then by id. */
   active(key: SendAccountKey): Promise<readonly SendRow[]>;

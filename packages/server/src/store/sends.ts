@@ -5,6 +5,10 @@ import { sendAccounts, sends } from './tables.ts';
 
 const ofAccount = 'organization_id = ? AND chain = ? AND account = ?';
 const get = defineStatement('sends_get', `SELECT ${sends.list} FROM sends WHERE organization_id = ? AND id = ?`);
+const byRequestKey = defineStatement(
+  'sends_by_request_key',
+  `SELECT ${sends.list} FROM sends WHERE organization_id = ? AND request_key = ? AND request_key <> '' ORDER BY id DESC LIMIT 1`,
+);
 const account = defineStatement('sends_account', `SELECT ${sendAccounts.list} FROM send_accounts WHERE ${ofAccount}`);
 const active = defineStatement(
   'sends_active',
@@ -46,6 +50,10 @@ export function createSends(read: Read): Omit<SendStore, 'change'> {
   return {
     async get(organizationId, id) {
       const [row] = await read(get, [organizationId, id]);
+      return row && sends.decode(row);
+    },
+    async byRequestKey(organizationId, requestKey) {
+      const [row] = await read(byRequestKey, [organizationId, requestKey]);
       return row && sends.decode(row);
     },
     async account(key) {

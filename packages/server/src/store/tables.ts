@@ -257,6 +257,7 @@ export const sends = defineTable<SendRow, RowKeys['sends']>('sends', {
     state: oneOf('INITIALIZED', 'BROADCASTING', 'INCLUDED', 'COMPLETED', 'FAILED', 'CANCELLED'),
     revision: coveredInteger,
     body: text,
+    requestKey: text,
     mac: bytes,
   },
 });

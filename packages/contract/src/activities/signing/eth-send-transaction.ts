@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineActivity, version } from '../../define.ts';
-import { callFields, ethereumChain, feeFields, fromAddress } from '../../shapes/sending.ts';
+import { callFields, ethereumChain, feeFields, fromAddress, idempotencyKey } from '../../shapes/sending.ts';
 
-const common = { from: fromAddress, caip2: ethereumChain, ...feeFields };
+const common = { from: fromAddress, caip2: ethereumChain, ...feeFields, idempotencyKey };
 const params = z.strictObject({ ...common, ...callFields });
 const call = z.strictObject(callFields).meta({ id: 'EthCallParams' });
 

@@ -6,6 +6,7 @@ import { parserEngines } from '../../auth/parser-engines.ts';
 import type { SigningKey } from '../../organizations/snapshot/signing-keys.ts';
 import { type Executor, execute, type PlanContext } from '../../pipeline/plan/executor.ts';
 import { requireRoom } from '../../sending/complete-transaction.ts';
+import { requestKeyOf, requireNotSent } from '../../sending/request-key.ts';
 import type { CompletedChain } from '../../sending/send-chain.ts';
 import type { SendingAccount } from '../../sending/sending.ts';
 import type { SendAccountKey } from '../../store/send-store.ts';
@@ -20,6 +21,8 @@ interface Prepared<Facts, Completed> {
   readonly facts: Facts | undefined;
   readonly account: SendingAccount;
   readonly accountKey: SendAccountKey;
+  /** Empty if the caller did not name the payment. */
+  readonly requestKey: string;
 }
 
 const unused: SendingAccount = { account: undefined, active: [] };
@@ -33,14 +36,18 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
   const signWithOf = (params: Params) => params[chain.signWith] as string;
 
   /** The transaction with what the service fills in. Without facts, because nothing allows the request, they are made up. */
-  async function complete({ organization, sending, chain: read, planned }: PlanContext, params: Params, publicKey: Uint8Array) {
+  async function complete(context: PlanContext, params: Params, publicKey: Uint8Array) {
+    const { organization, sending, chain: read, planned, submitterId: userId, nowMs } = context;
     const found = read?.() as Facts | undefined;
     const name = chain.chainOf(params);
     const accountKey = { organizationId: organization.id, chain: name, account: chain.accountOf(params, publicKey) };
     const account = found === undefined ? unused : await sending.account(accountKey);
+    const idempotencyKey = keyIn(params);
+    const requestKey = idempotencyKey === undefined ? '' : requestKeyOf({ ...accountKey, userId, idempotencyKey });
+    if (found !== undefined) await requireNotSent(sending, organization.id, requestKey, nowMs);
     const facts = found && (await chain.renewed(sending.nodesOf(name), params, found, account));
     const completed = chain.complete({ params, account, planned }, facts ?? chain.unread, sending);
-    return { completed, facts, account, accountKey };
+    return { completed, facts, account, accountKey, requestKey };
   }
 
   return execute<A, Prepared<Facts, Completed>>(definition, {
@@ -63,20 +70,22 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
       if (key.body.curve !== type.curve) throw invalid(chain.signWith, `a transaction is signed with a ${type.curve} key`);
       const subject = await signingSubject(context, key);
       const signer = signerOf(key, signWith);
-      const { completed, facts, account, accountKey } = await complete(context, params, signer.publicKey);
+      const { completed, facts, account, accountKey, requestKey } = await complete(context, params, signer.publicKey);
       try {
         const transaction = transactionToSend(definition.name, completed);
         const parsed = type.parse(transaction.unsignedTransaction, parseContext(organization, signer, subject));
         const named = subject.parameters?.() as { readonly signWith: string };
+        const idempotencyKey = keyIn(params);
+        const name = idempotencyKey === undefined ? {} : { idempotencyKey };
         return {
           intent: completed as z.output<A['intent']>,
           subject: {
             ...subject,
             parsed,
             ...alsoSigned(transaction, parsed),
-            parameters: () => ({ ...completed, [chain.signWith]: named.signWith, sponsor: false }),
+            parameters: () => ({ ...completed, ...name, [chain.signWith]: named.signWith, sponsor: false }),
           },
-          prepared: { key, signer, parsed, completed, facts, account, accountKey },
+          prepared: { key, signer, parsed, completed, facts, account, accountKey, requestKey },
         };
       } catch (error) {
         if (error instanceof ChainError) throw invalid('', error.message, error);
@@ -85,7 +94,7 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
     },
 
     async run(context, { prepared }) {
-      const { key, signer, parsed, completed, facts, account: sendingAccount, accountKey } = prepared;
+      const { key, signer, parsed, completed, facts, account: sendingAccount, accountKey, requestKey } = prepared;
       if (facts === undefined)
         throw new ServiceError('CONFLICT', 'The rights of the caller changed while this request was authorized. Send it again.');
       requireRoom(sendingAccount);
@@ -101,10 +110,15 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
       return {
         result: { sendTransactionStatusId: id, transactionHash: hash } as z.output<A['result']>,
         changes: [],
-        sends: [{ ...accountKey, id, hash, signed, ...chain.toFollow(completed, facts), expected, floor }],
+        sends: [{ ...accountKey, id, requestKey, hash, signed, ...chain.toFollow(completed, facts), expected, floor }],
       };
     },
   });
+}
+
+/** How the caller named the payment. */
+function keyIn(params: object): string | undefined {
+  return (params as { readonly idempotencyKey?: string }).idempotencyKey;
 }
 
 function invalid(field: string, description: string, cause?: unknown): ServiceError {

@@ -56,4 +56,10 @@ export const signInSettings = {
     describe:
       'Seconds that a request of the JSON-RPC endpoint waits for approvals before its response says that it is pending; 0 to respond immediately',
   },
+  rpcReadsPerUser: {
+    schema: whole(0, 100_000),
+    default: '10',
+    describe:
+      'Reads of chains per second that a process sends to chain endpoints for the JSON-RPC calls of one user, and five times as many for an organization and its sub-organizations; 0 to offer no reads',
+  },
 } as const satisfies Record<string, Setting>;

@@ -1,7 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { activities, queries, ServiceError } from '@countersign/contract';
+import type { JsonValue } from '@countersign/strict-json';
 import type { AdmittedRequest } from '../../admission/index.ts';
 import type { CertificateKey } from '../../auth/client-certificate.ts';
+import type { CallersRead, CallersReads } from '../../chain-nodes/callers-reads.ts';
+import { NodeRejection } from '../../chain-nodes/node-errors.ts';
 import { turnkey } from '../../dialects/turnkey.ts';
 import type { IpAddress } from '../../network/ip-address.ts';
 import type { PipelineServices } from '../../pipeline/services.ts';
@@ -11,9 +14,10 @@ import type { Operate } from '../api/operations.ts';
 import { type AskQuery, accountOf, addressesOf } from './rpc-accounts.ts';
 import { findRpcCaller, type RpcCaller, readPresented, requireUsable } from './rpc-caller.ts';
 import { readCalls } from './rpc-calls.ts';
-import { RpcError, rpcResponse, toRpcError } from './rpc-error.ts';
-import { answerMethod, type RpcContext, type RpcSigning } from './rpc-methods.ts';
-import { readRpcPath } from './rpc-path.ts';
+import { ofNode, RpcError, rpcResponse, toRpcError } from './rpc-error.ts';
+import { answerMethod, noChain, type RpcContext, type RpcSigning } from './rpc-methods.ts';
+import { type RpcTarget, readRpcPath } from './rpc-path.ts';
+import { nextNonceOf, pay } from './rpc-pay.ts';
 import { placeOf } from './same-request.ts';
 
 /** A request of the JSON-RPC endpoint, with its body. */
@@ -32,7 +36,9 @@ export interface RpcRequest {
 export type AnswerRpc = (request: RpcRequest) => Promise<unknown>;
 
 export interface RpcServices {
-  readonly services: Pick<PipelineServices, 'vault' | 'organizations' | 'clock' | 'log'>;
+  readonly services: Pick<PipelineServices, 'vault' | 'organizations' | 'clock' | 'log' | 'sending'>;
+  /** Reads of chains. */
+  readonly reads: CallersReads;
   /** Executes stamped requests. */
   readonly operate: Operate;
   /** How long a request waits for approvals. */
@@ -57,7 +63,7 @@ const KEY = /^[\x21-\x7e]{1,128}$/;
  * Signs for tools that speak JSON-RPC. It is a client of this service in the same process: the vault stamps the body of an activity or a
  * query, and the endpoint submits it. Policies of the organization decide about the user of the RPC key.
  */
-export function rpcEndpoint({ services, operate, approvalSeconds, expected }: RpcServices): AnswerRpc {
+export function rpcEndpoint({ services, reads, operate, approvalSeconds, expected }: RpcServices): AnswerRpc {
   const { vault, organizations, clock } = services;
   const { resources } = organizations;
 
@@ -94,6 +100,20 @@ export function rpcEndpoint({ services, operate, approvalSeconds, expected }: Rp
     return resultOf(await read(found.id), caller, show);
   }
 
+  /** Asks a node of the chain in the path. */
+  async function readFor(caller: RpcCaller, { key, chainId }: RpcTarget, read: CallersRead): Promise<JsonValue> {
+    if (chainId === undefined) throw noChain();
+    const chain = `eip155:${chainId}`;
+    const { organizationId, organization, userId } = caller;
+    const tenantId = organization.profile.parentId ?? organizationId;
+    const found = await reads.read({ tenantId, userId }, chain, read).catch(asNodeError);
+    const [address, block] = read.params;
+    if (read.method !== 'eth_getTransactionCount' || block !== 'pending') return found;
+    const own = await accountOf(resources, organization, key, address, 'the address').catch(ifNotOwn);
+    if (own === undefined) return found;
+    return `0x${(await nextNonceOf(services, caller, { chain, address: own.address }, Number(found))).toString(16)}`;
+  }
+
   return async function answer(request) {
     const { admitted, headers, certificate } = request;
     const target = readRpcPath(request.path);
@@ -118,9 +138,26 @@ export function rpcEndpoint({ services, operate, approvalSeconds, expected }: Rp
         return addressesOf(resources, caller.organization, target.key, queryOf(request, caller));
       },
       sign: (signing) => sign(request, caller, signing, untilMs),
+      pay: (payment) => {
+        const keyHeader = idempotencyKeyIn(headers);
+        return pay({ services, caller, keyHeader, sign: (signing) => sign(request, caller, signing, untilMs) }, payment);
+      },
+      async read(read) {
+        requireUsable(caller, request.clientAddress);
+        return readFor(caller, target, read);
+      },
     };
     return answerCalls(request, context, expected);
   };
+}
+
+/** Tools read the errors of nodes, for example why a contract reverts. */
+function asNodeError(error: unknown): never {
+  throw error instanceof NodeRejection ? ofNode(error) : error;
+}
+
+function ifNotOwn(error: unknown): undefined {
+  if (!(error instanceof RpcError || error instanceof ServiceError)) throw error;
 }
 
 /** Waits until an activity is not pending, or until `untilMs`. A request that finds too many others waiting does not wait. */

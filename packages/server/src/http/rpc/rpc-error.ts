@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCodes, type ServiceError } from '@countersign/contract';
+import type { NodeRejection } from '../../chain-nodes/node-errors.ts';
 
 /** A request without these keys in `data` has none of them. */
 export interface RpcErrorData {
@@ -6,11 +7,13 @@ export interface RpcErrorData {
   readonly organizationId?: string;
   readonly activityId?: string;
   readonly fingerprint?: string;
+  readonly transactionHash?: string;
+  readonly replacedBy?: string;
   readonly violations?: readonly unknown[];
 }
 
 /**
- * The codes of errors: JSON-RPC 2.0 section 5.1, EIP-1474 (-32004, -32005) and EIP-1193 (4001, 4100). Wallets report a request that waits
+ * The codes of errors: JSON-RPC 2.0 section 5.1, EIP-1474 (-32003 to -32005) and EIP-1193 (4001, 4100). Wallets report a request that waits
  * for a person with -32002.
  */
 export const rpcCodes = {
@@ -20,6 +23,7 @@ export const rpcCodes = {
   invalidParams: -32602,
   internal: -32603,
   pending: -32002,
+  transactionRejected: -32003,
   methodNotSupported: -32004,
   limitExceeded: -32005,
   rejected: 4001,
@@ -30,13 +34,22 @@ export const rpcCodes = {
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;
-  readonly data: RpcErrorData | undefined;
+  readonly data: RpcErrorData | string | undefined;
 
-  constructor(code: keyof typeof rpcCodes, message: string, data?: RpcErrorData, options?: ErrorOptions) {
+  constructor(code: keyof typeof rpcCodes | number, message: string, data?: RpcErrorData | string, options?: ErrorOptions) {
     super(message, options);
-    this.code = rpcCodes[code];
+    this.code = typeof code === 'number' ? code : rpcCodes[code];
     this.data = data;
   }
+}
+
+/** Bytes that a contract returns with an error. */
+const REVERT_DATA = /^0x[0-9a-f]{0,20000}$/i;
+
+/** The error of a node as that of a call. Tools read from `data` why the execution of a contract failed. */
+export function ofNode({ code, message, data }: NodeRejection): RpcError {
+  const isData = typeof data === 'string' && REVERT_DATA.test(data);
+  return new RpcError(code, message, isData ? data : undefined);
 }
 
 const codeOfStatus: Readonly<Record<number, keyof typeof rpcCodes>> = {

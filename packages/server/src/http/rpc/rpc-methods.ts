@@ -1,10 +1,13 @@
 import { ChainError, encodeTransactionRequest, readQuantity, type TransactionRequest } from '@countersign/chains';
 import type { JsonValue } from '@countersign/strict-json';
 import { keccak256 } from '../../auth/keccak256.ts';
+import type { CallersRead } from '../../chain-nodes/callers-reads.ts';
 import { VERSION } from '../../config/version.ts';
 import type { RpcOperation } from '../../vault/keys/rpc-key.ts';
 import { isAddress, type RpcAccount } from './rpc-accounts.ts';
 import { RpcError, wrongParams } from './rpc-error.ts';
+import { type RpcPayment, readPayment } from './rpc-payment.ts';
+import { askNode, readCallOf, readMethods } from './rpc-reads.ts';
 
 /** An activity that a call asks for, and how its result is returned. */
 export interface RpcSigning {
@@ -24,6 +27,10 @@ export interface RpcContext {
   addresses(): Promise<readonly string[]>;
   /** Executes an activity, and returns the result of the call. */
   sign(signing: RpcSigning): Promise<unknown>;
+  /** Sends a payment from an account of the path, and returns its hash. */
+  pay(payment: RpcPayment & { readonly from: string }): Promise<string>;
+  /** Asks a node of the chain in the path. */
+  read(read: CallersRead): Promise<JsonValue>;
 }
 
 type Params = readonly JsonValue[];
@@ -37,7 +44,12 @@ async function accounts({ addresses }: RpcContext, params: Params): Promise<unkn
 async function chainIdOf({ chainId }: RpcContext, params: Params): Promise<bigint> {
   requireCount(params, 0);
   if (chainId !== undefined) return chainId;
-  throw new RpcError(
+  throw noChain();
+}
+
+/** The error if the path has no chain id, and a method needs it. */
+export function noChain(): RpcError {
+  return new RpcError(
     'methodNotSupported',
     'The service does not know which network this tool works on. Put the chain id after the key in the URL, such as /rpc/<key>/1.',
   );
@@ -50,8 +62,8 @@ const refused: Readonly<Record<string, string>> = {
   eth_signTypedData: 'Earlier versions of typed data are not offered. Use eth_signTypedData_v4.',
   eth_signTypedData_v1: 'Earlier versions of typed data are not offered. Use eth_signTypedData_v4.',
   eth_signTypedData_v3: 'Earlier versions of typed data are not offered. Use eth_signTypedData_v4.',
-  eth_sendTransaction:
-    'This endpoint signs and does not send. Sign with eth_signTransaction, and send with eth_sendRawTransaction to a node.',
+  eth_sendRawTransaction:
+    'This endpoint sends only what it signs with eth_sendTransaction. Hand bytes from eth_signTransaction to a node.',
 };
 
 const methods: Readonly<Record<string, Method>> = {
@@ -73,6 +85,13 @@ const methods: Readonly<Record<string, Method>> = {
   async eth_signTransaction(context, params) {
     requireCount(params, 1);
     return context.sign(await transactionIn(context, params[0], (raw) => raw));
+  },
+  async eth_sendTransaction(context, params) {
+    requireCount(params, 1);
+    const [request] = params;
+    const payment = readPayment(request, context.chainId);
+    const { address: from } = await context.account((request as { readonly from?: unknown }).from, 'from');
+    return context.pay({ ...payment, from });
   },
   async account_signTransaction(context, params) {
     requireCount(params, 1, 2);
@@ -120,9 +139,12 @@ const methods: Readonly<Record<string, Method>> = {
 export async function answerMethod(context: RpcContext, method: string, params: Params): Promise<unknown> {
   const answer = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (answer !== undefined) return answer(context, params);
+  const read = readCallOf(method, params);
+  if (read !== undefined) return askNode(context.read, read);
   const why = Object.hasOwn(refused, method) ? refused[method] : undefined;
   if (why !== undefined) throw new RpcError('methodNotSupported', why);
-  throw new RpcError('methodNotFound', `This method is not offered. The methods are: ${Object.keys(methods).join(', ')}.`);
+  const offered = [...Object.keys(methods), ...readMethods];
+  throw new RpcError('methodNotFound', `This method is not offered. The methods are: ${offered.join(', ')}.`);
 }
 
 /** Reads the transaction of a call. Nothing that the signature covers is filled in, except the chain id of the path. */

@@ -22,6 +22,7 @@ import { movableRows } from './0022-movable-rows.ts';
 import { dataKeyGenerations } from './0025-data-key-generations.ts';
 import { activityTerms } from './0026-activity-terms.ts';
 import { sends } from './0027-sends.ts';
+import { namedSends } from './0028-named-sends.ts';
 import type { Migration } from './migration.ts';
 
 /** All schema migrations, in order of id. */
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = Object.freeze([
   dataKeyGenerations,
   activityTerms,
   sends,
+  namedSends,
 ]);

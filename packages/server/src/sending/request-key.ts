@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '@countersign/contract';
+import type { SendRecord } from './send-record.ts';
+import type { Sending } from './sending.ts';
+
+/** How long a payment is not made a second time. */
+const REPEATED_MS = 24 * 60 * 60 * 1000;
+
+/** A payment as its caller named it. Users do not share names, and neither do accounts. */
+export interface NamedPayment {
+  readonly userId: string;
+  readonly chain: string;
+  readonly account: string;
+  readonly idempotencyKey: string;
+}
+
+/** What is stored for the name of a payment. */
+export function requestKeyOf({ userId, chain, account, idempotencyKey }: NamedPayment): string {
+  return createHash('sha256')
+    .update(JSON.stringify([userId, chain, account.toLowerCase(), idempotencyKey]))
+    .digest('hex');
+}
+
+/** The transaction of a named payment that was sent in the last 24 hours, whatever became of it. */
+export async function sentBefore(
+  sending: Pick<Sending, 'byRequestKey'>,
+  organizationId: string,
+  requestKey: string,
+  nowMs: number,
+): Promise<SendRecord | undefined> {
+  if (requestKey === '') return undefined;
+  const sent = await sending.byRequestKey(organizationId, requestKey);
+  return sent !== undefined && nowMs - sent.createdAtMs < REPEATED_MS ? sent : undefined;
+}
+
+/**
+ * Throws IDEMPOTENCY_KEY_USED if a named payment was sent in the last 24 hours.
+ * INVARIANT: D941: call it after the account was read. The commit depends on the revision of the account, so of two equal payments that
+ * are planned at the same time, also on two nodes, one is planned again and finds the other here.
+ */
+export async function requireNotSent(
+  sending: Pick<Sending, 'byRequestKey'>,
+  organizationId: string,
+  requestKey: string,
+  nowMs: number,
+): Promise<void> {
+  const sent = await sentBefore(sending, organizationId, requestKey, nowMs);
+  if (sent === undefined) return;
+  throw new ServiceError(
+    'IDEMPOTENCY_KEY_USED',
+    `Activity ${sent.activityId} sent a transaction with this idempotencyKey in the last 24 hours: ${sent.hash}. Nothing was sent again. Use another key for another payment.`,
+    { activityId: sent.activityId },
+  );
+}
