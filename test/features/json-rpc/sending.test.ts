@@ -3,7 +3,8 @@ import { type Anvil, missingAnvil, startAnvil, withAnvil } from '../../support/a
 import type { Json } from '../../support/caller.ts';
 import { type Engine, engines, type Installation, preparedEngines } from '../../support/installation.ts';
 import { startService, type TestService } from '../../support/service.ts';
-import { errorOf } from '../../support/world.ts';
+import { createSubOrganization, errorOf } from '../../support/world.ts';
+import { exportAudit, logKey, verifyText } from '../log/audit-support.ts';
 import { type Liar, startLiar } from '../sending/liar.ts';
 import { confirm, fundedAccount, payment, RECEIVER, sendingConfig } from '../sending/support.ts';
 import { call, createSigner, type Signer, send } from './support.ts';
@@ -128,6 +129,17 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(engines) as Engine[
       // The key names a payment of one account.
       const elsewhere = await fundedAccount(root, anvil);
       expect((await root.submit('ethSendTransaction', payment(elsewhere, { idempotencyKey: 'invoice-7' }))).status).toBe(200);
+    });
+
+    test('an audit file with payments of the endpoint verifies', async () => {
+      const { caller } = await createSubOrganization(service.root);
+      const signer = await createSigner(caller);
+      const [from = ''] = signer.addresses;
+      await anvil.fund(from, 10);
+      expect(await ask(signer, 'eth_sendTransaction', [paying(from)])).toHaveProperty('result');
+      const text = await exportAudit(caller);
+      expect(text).toContain('"type":"ACTIVITY_TYPE_ETH_SEND_TRANSACTION"');
+      expect(await verifyText(text, await logKey(service.url))).toMatchObject({ ok: true, report: { stampsByService: 1 } });
     });
 
     test('a payment that waits for approval names its activity, and the same call returns the hash once approved', async () => {

@@ -6,9 +6,12 @@ import { startServer } from '../../interop/support/start-server.js';
 /**
  * A real server with a wallet, and a token of an API-only user who may sign with it.
  * @param {number} chainId
+ * @param {string | undefined} nodeUrl a node of the chain
  */
-export async function startSigner(chainId) {
-  const server = await startServer({ flags: ['--rpc-approval-seconds', '0'] });
+export async function startSigner(chainId, nodeUrl) {
+  const endpoints = JSON.stringify({ [`eip155:${chainId}`]: [nodeUrl] });
+  const nodes = nodeUrl === undefined ? [] : ['--chain-endpoints', endpoints, '--chain-networks', '127.0.0.0/8'];
+  const server = await startServer({ flags: ['--rpc-approval-seconds', '0', ...nodes] });
   try {
     return await setUp(server, chainId);
   } catch (error) {

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import {
   FetchRequest,
@@ -13,10 +12,11 @@ import {
 import { createWalletClient, http, recoverTransactionAddress, verifyMessage, verifyTypedData } from 'viem';
 import { sepolia } from 'viem/chains';
 import { Web3 } from 'web3';
+import { foundry } from '../support/anvil.js';
 import { startSigner } from '../support/signer.js';
 
 const run = promisify(execFile);
-const cast = fileURLToPath(new URL('../node_modules/.bin/cast', import.meta.url));
+const cast = foundry('cast');
 
 const types = {
   Order: [
@@ -99,9 +99,7 @@ describe('published tools at the JSON-RPC endpoint', () => {
     assert.equal(Transaction.from(raw).from, signer.address);
   });
 
-  // The registry that this repository uses has no program for other processors.
-  const withCast = process.arch === 'x64' ? test : () => undefined;
-  withCast('cast', async () => {
+  test('cast', { skip: cast === undefined && 'the registry has no cast for this processor' }, async () => {
     const flags = ['--rpc-url', signer.url, '--rpc-headers', `Authorization: ${headers().Authorization}`];
     const ask = async (...parts) => (await run(cast, [...parts, ...flags])).stdout.trim();
     assert.equal(await ask('chain-id'), String(sepolia.id));
@@ -113,9 +111,6 @@ describe('published tools at the JSON-RPC endpoint', () => {
     const fees = ['--gas-limit', '21000', '--gas-price', '2000000000', '--priority-gas-price', '1000000000'];
     const raw = await ask('mktx', '--ethsign', '--from', signer.address, '--nonce', '3', ...fees, '--value', '1', to);
     assert.equal(Transaction.from(raw).from, signer.address);
-    // The command of the package ends with 0 after an error of the endpoint, too.
-    const { stdout, stderr } = await run(cast, ['rpc', 'eth_sign', signer.address, `0x${'11'.repeat(32)}`, ...flags]);
-    assert.equal(stdout, '');
-    assert.match(stderr, /eth_sign signs any 32 bytes/);
+    await assert.rejects(ask('rpc', 'eth_sign', signer.address, `0x${'11'.repeat(32)}`), /eth_sign signs any 32 bytes/);
   });
 });
