@@ -21,7 +21,7 @@ export function requestKeyOf({ userId, chain, account, idempotencyKey }: NamedPa
     .digest('hex');
 }
 
-/** The transaction of a named payment that was sent in the last 24 hours, whatever became of it. */
+/** The transaction of a named payment that was sent in the last 24 hours, in any state. */
 export async function sentBefore(
   sending: Pick<Sending, 'byRequestKey'>,
   organizationId: string,
