@@ -100,20 +100,6 @@ export function rpcEndpoint({ services, reads, operate, approvalSeconds, expecte
     return resultOf(await read(found.id), caller, show);
   }
 
-  /** Asks a node of the chain in the path. */
-  async function readFor(caller: RpcCaller, { key, chainId }: RpcTarget, read: CallersRead): Promise<JsonValue> {
-    if (chainId === undefined) throw noChain();
-    const chain = `eip155:${chainId}`;
-    const { organizationId, organization, userId } = caller;
-    const tenantId = organization.profile.parentId ?? organizationId;
-    const found = await reads.read({ tenantId, userId }, chain, read).catch(asNodeError);
-    const [address, block] = read.params;
-    if (read.method !== 'eth_getTransactionCount' || block !== 'pending') return found;
-    const own = await accountOf(resources, organization, key, address, 'the address').catch(ifNotOwn);
-    if (own === undefined) return found;
-    return `0x${(await nextNonceOf(services, caller, { chain, address: own.address }, Number(found))).toString(16)}`;
-  }
-
   return async function answer(request) {
     const { admitted, headers, certificate } = request;
     const target = readRpcPath(request.path);
@@ -144,11 +130,30 @@ export function rpcEndpoint({ services, reads, operate, approvalSeconds, expecte
       },
       async read(read) {
         requireUsable(caller, request.clientAddress);
-        return readFor(caller, target, read);
+        return readFor({ services, reads }, caller, target, read);
       },
     };
     return answerCalls(request, context, expected);
   };
+}
+
+/** Asks a node of the chain in the path. */
+async function readFor(
+  { services, reads }: Pick<RpcServices, 'services' | 'reads'>,
+  caller: RpcCaller,
+  { key, chainId }: RpcTarget,
+  read: CallersRead,
+): Promise<JsonValue> {
+  if (chainId === undefined) throw noChain();
+  const chain = `eip155:${chainId}`;
+  const { organizationId, organization, userId } = caller;
+  const tenantId = organization.profile.parentId ?? organizationId;
+  const found = await reads.read({ tenantId, userId }, chain, read).catch(asNodeError);
+  const [address, block] = read.params;
+  if (read.method !== 'eth_getTransactionCount' || block !== 'pending') return found;
+  const own = await accountOf(services.organizations.resources, organization, key, address, 'the address').catch(ifNotOwn);
+  if (own === undefined) return found;
+  return `0x${(await nextNonceOf(services, caller, { chain, address: own.address }, Number(found))).toString(16)}`;
 }
 
 /** Tools read the errors of nodes, for example why a contract reverts. */
