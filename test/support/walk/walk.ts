@@ -1,11 +1,14 @@
 import { TestIssuer } from '../../../packages/server/test/auth/oidc/test-issuer.ts';
+import { serveExampleNode } from '../../../scripts/examples/example-node.ts';
 import { mailSettings } from '../../features/sign-in/mail-support.ts';
 import { trust } from '../../features/sign-in/oidc-support.ts';
 import { startInbox } from '../../features/sign-in/smtp-inbox.ts';
+import { missingAnvil } from '../anvil.ts';
 import { engines } from '../installation.ts';
 import type { RawDatabase } from '../raw-database.ts';
 import { type ServiceChoice, startService, type TestService } from '../service.ts';
 import { activityTrials, signInRequests, type Walked, walkActivity, walkQueries } from './requests.ts';
+import { walkSending } from './sending.ts';
 import { worstCases } from './worst-cases.ts';
 
 /** What to walk, and how. */
@@ -21,14 +24,17 @@ const rates = { requestsPerAddress: 0, requestsPerCredential: 0, requestsPerOrga
 /** Sends every operation of the contract in several forms, and measures each of them. */
 export async function walkOperations({ runs, progress = () => {} }: WalkOptions): Promise<Walked[]> {
   const walked: Walked[] = [];
+  const node = await serveExampleNode();
+  const chains = { chainEndpoints: [{ chain: 'eip155:1', endpoints: [{ url: node.url }] }], chainNetworks: ['127.0.0.0/8'] };
   const tiers = { billingTiers: { business: { maxUsers: 500 } } };
-  await withService({ config: { ...rates, ...tiers } }, async (service, raw) => {
+  await withService({ config: { ...rates, ...tiers, ...chains } }, async (service, raw) => {
     walked.push(...(await walkQueries(raw, service, runs, progress)));
     for (const [name, make] of activityTrials(service)) {
       progress(name);
       walked.push(...(await walkActivity(raw, name, make, runs)));
     }
   });
+  await node.close();
   await withService({ config: rates }, async (service, raw) => {
     for (const worst of worstCases) {
       progress(`${worst.operation}, ${worst.form}`);
@@ -36,6 +42,11 @@ export async function walkOperations({ runs, progress = () => {} }: WalkOptions)
     }
   });
   walked.push(...(await walkSignIn(runs, progress)));
+  if (missingAnvil === undefined) {
+    progress('sending');
+    const start: Parameters<typeof walkSending>[1] = (config, use) => withService({ config: { ...rates, ...config } }, use);
+    walked.push(...(await walkSending(runs, start)));
+  }
   return walked;
 }
 

@@ -1,0 +1,50 @@
+import type { Activities } from '@countersign/contract';
+import { fundedAccount, pay, payment, reach, sendingConfig } from '../../features/sending/support.ts';
+import { startAnvil } from '../anvil.ts';
+import { measureOperation, type OperationCost } from '../measure-operation.ts';
+import type { RawDatabase } from '../raw-database.ts';
+import type { TestService } from '../service.ts';
+import { createSubOrganization } from '../world.ts';
+import { type Walked, walkActivity } from './requests.ts';
+
+/** The operations that need a node of Ethereum. */
+export const sendingOperations: readonly string[] = ['ethSendTransaction', 'getSendTransactionStatus'];
+
+/** Sends and follows transactions with a node of Ethereum. `withService` starts a service with settings. */
+export async function walkSending(
+  runs: number,
+  withService: (
+    config: ReturnType<typeof sendingConfig>,
+    use: (service: TestService, raw: RawDatabase) => Promise<void>,
+  ) => Promise<void>,
+): Promise<Walked[]> {
+  const walked: Walked[] = [];
+  const anvil = await startAnvil();
+  try {
+    await withService(sendingConfig([anvil.url]), async ({ root: first }, raw) => {
+      const newTrial = async () => {
+        const { caller } = await createSubOrganization(first);
+        return { caller, params: payment(await fundedAccount(caller, anvil)) };
+      };
+      const name: keyof Activities = 'ethSendTransaction';
+      walked.push(...(await walkActivity(raw, name, newTrial, runs)));
+      const cost = await costOfStatus(first, await fundedAccount(first, anvil), raw, runs);
+      walked.push({ operation: 'getSendTransactionStatus', form: 'small', cost });
+    });
+  } finally {
+    await anvil.stop();
+  }
+  return walked;
+}
+
+async function costOfStatus(
+  caller: TestService['root'],
+  account: string,
+  raw: RawDatabase,
+  runs: number,
+): Promise<OperationCost> {
+  const sendTransactionStatusId = await pay(caller, account);
+  await reach(caller, sendTransactionStatusId, 'INCLUDED');
+  const text = JSON.stringify({ organizationId: caller.organizationId, sendTransactionStatusId });
+  return measureOperation(raw, { caller, path: caller.queryPath('getSendTransactionStatus'), body: () => text }, runs);
+}
