@@ -110,10 +110,18 @@ export async function askNode(ask: AskNode, read: CallersRead): Promise<JsonValu
   return ask(read.method === 'eth_getLogs' ? { ...read, params: [await boundedFilter(ask, read.params[0])] } : read);
 }
 
+/** SECURITY: D1010: nodes accept names in another case too, and what they read would not be what was bounded. */
+const filterFields = ['address', 'topics', 'blockHash', 'fromBlock', 'toBlock'];
+
 async function boundedFilter(ask: AskNode, value: JsonValue | undefined): Promise<JsonValue> {
   const given = value as { readonly [name: string]: JsonValue };
   const { fromBlock = 'latest', toBlock = 'latest', ...rest } = given;
-  if (isHash(given.blockHash ?? null)) return given;
+  const unknown = Object.keys(given).find((name) => !filterFields.includes(name));
+  if (unknown !== undefined) throw wrongParams(`A filter has the members ${filterFields.join(', ')} only.`);
+  if (given.blockHash !== undefined) {
+    if (isHash(given.blockHash) && given.fromBlock === undefined && given.toBlock === undefined) return given;
+    throw wrongParams('"blockHash" must be the hash of a block, without fromBlock and toBlock.');
+  }
   if (fromBlock === toBlock && TAGS.includes(fromBlock as string)) return given;
   if (!isQuantity(fromBlock)) throw wrongParams('"fromBlock" must be the number of a block in hexadecimal.');
   const end = toBlock === 'latest' ? await ask({ method: 'eth_blockNumber', params: [], cost: 1 }) : toBlock;

@@ -2,6 +2,7 @@ import { ServiceError } from '@countersign/contract';
 import {
   type Approvable,
   CURRENT_RULES,
+  denyEarly,
   isFreezeActivity,
   mfaStatesOf,
   scopeRefusal,
@@ -21,13 +22,25 @@ export function requireSameOrganization({ judgedBy, organizationId }: ActivityRe
 /** Whether a user may end an activity: its submitter, root users, and users whose approval it needs, or last needed. */
 function mayEnd(
   record: ActivityRecord,
-  { home, votes }: Proposal,
+  { home, votes }: Pick<Proposal, 'home' | 'votes'>,
   { userId }: Pick<Caller, 'userId'>,
   present?: Decision,
 ): boolean {
   const { mayApprove = [] } = present?.outcome === 'NEEDS_CONSENSUS' ? present : (record.decisions.at(-1) ?? {});
   return votes[0]?.userId === userId || home.profile.rootQuorum.userIds.includes(userId) || mayApprove.includes(userId);
 }
+
+/**
+ * Whether an approval may have an effect, as far as the last decision and the policies tell without the parameters.
+ * SECURITY: D1012: nodes are not asked for others, so a user without rights cannot use up the share of the organization by votes.
+ */
+export function mightApprove(record: ActivityRecord, { home, definition, version }: VotedOn, caller: Caller): boolean {
+  const denied = denyEarly({ rules: CURRENT_RULES, organization: home, votes: [caller], definition, type: version.type });
+  if (denied?.outcome !== 'DENY') return true;
+  return denied.by !== 'FROZEN' && mayEnd(record, { home, votes: record.votes }, caller);
+}
+
+type VotedOn = Pick<Proposal, 'home' | 'definition' | 'version'>;
 
 /**
  * Rejects a vote that ends an activity unless the voter may end it.

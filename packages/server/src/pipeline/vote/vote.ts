@@ -18,7 +18,7 @@ import { chainFor, identitiesIn } from '../plan/prepare.ts';
 import type { Submitted } from '../request.ts';
 import { executorOf, type PipelineServices } from '../services.ts';
 import { Answer, Retry, stages, timed } from '../stages.ts';
-import { requireMayEnd, requireSameOrganization, requireScope, requireUsefulVote } from './vote-checks.ts';
+import { mightApprove, requireMayEnd, requireSameOrganization, requireScope, requireUsefulVote } from './vote-checks.ts';
 import { mayShowMore, requesterOf, type Selection, toVote, usageChange } from './vote-record.ts';
 
 /** A vote on the activity that a fingerprint names. The request is an approval, a rejection, or the activity's own body. */
@@ -78,15 +78,15 @@ export async function castVote(services: PipelineServices, vote: Vote): Promise<
 /** What other services say about an activity. They are asked before the lock is taken, since they may be slow. A rejection needs no chain. */
 async function prepareVote(
   services: PipelineServices,
-  { fingerprint, selection, authenticated, request: { organizationId } }: Vote,
+  { fingerprint, selection, authenticated: { target: organization, home, caller }, request: { organizationId } }: Vote,
 ): Promise<Pick<VoteAttempt, 'identities' | 'chain'>> {
   const record = await services.organizations.activities.byFingerprint(organizationId, fingerprint);
   if (record === undefined || isTerminal(record.status)) return { identities: undefined };
-  const { definition, params } = submittedActivity(record);
+  const { definition, version, params } = submittedActivity(record);
   const executor = executorOf(services, definition);
   const identities = await identitiesIn(services, executor, params);
   if (executor.readChain === undefined || selection === 'VOTE_SELECTION_REJECTED') return { identities };
-  const organization = authenticated.target;
+  if (!mightApprove(record, { home, definition, version }, caller)) return { identities };
   return { identities, chain: await chainFor(services, executor, { params, organization, planned: record.intent }) };
 }
 
@@ -174,13 +174,18 @@ async function respond(_: PipelineServices, { record, execution, authenticated }
   return { record, organization: execution.applied.next ?? target, caller };
 }
 
-/** Returns a permanent error, for example a deleted key or a taken name. It ends the activity with this vote. */
+/**
+ * Returns a permanent error, for example a deleted key or a taken name. It ends the activity with this vote.
+ * SECURITY: D1011: an error that passes, such as that of a limit which another user of the organization used up, ends nothing.
+ */
 async function orLastingError<T>(work: Promise<T>): Promise<T | ServiceError> {
   try {
     return await work;
   } catch (error) {
     const isOfCaller = error instanceof CallerRefused;
-    if (error instanceof ServiceError && !isOfCaller && errorCodes[error.code].status < 500) return error;
+    if (!(error instanceof ServiceError) || isOfCaller) throw error;
+    const { status, retry } = errorCodes[error.code];
+    if (status < 500 && !retry) return error;
     throw error;
   }
 }
