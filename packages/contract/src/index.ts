@@ -130,4 +130,4 @@ export {
 } from './shapes/webhooks.ts';
 export { MAX_SHARD, shardIn, withShard } from './shards.ts';
 export { relayed } from './sign-in-relay.ts';
-export { isSignature } from './signature-types.ts';
+export { isSending, isSignature } from './signature-types.ts';

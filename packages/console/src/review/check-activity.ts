@@ -7,7 +7,7 @@ import {
   type StampedRequest,
   stampedRequest,
 } from '@countersign/client';
-import type { EffectShape } from '@countersign/contract';
+import { type EffectShape, isSending } from '@countersign/contract';
 import type { NamedRecord, Prover } from './proof/prove-record.ts';
 import type { Check, Knowledge, Signer } from './types.ts';
 
@@ -27,21 +27,24 @@ export async function checkActivity(
   if (activity.votes[0]?.message === '') return { state: 'hidden' };
   const request = stampedRequest(activity);
   if (request === undefined) return { state: 'mismatch' };
-  const isTransaction = SIGNS_TRANSACTION.test(request.type);
+  const isTransaction = SIGNS_TRANSACTION.test(request.type) || isSending(request.type);
   if (!isTransaction && !SIGNS_PAYLOAD.test(request.type)) return { state: 'plain', request };
   const signer = await signerOf(client, request, activity);
   if (signer === undefined) return { state: 'unread', request };
-  const [{ isUnreadable, readSigning }, { provenNames }] = await Promise.all([
+  const [{ isUnreadable, readSigning }, { signedRequest }, { provenNames }] = await Promise.all([
     import('./read-request.ts'),
+    import('./sent-request.ts'),
     import('./proof/prove-names.ts'),
   ]);
   try {
     const { source, ...nameless } = signer;
-    const first = readSigning(request, nameless, { ...knowledge, contacts: [], tokens: [] });
+    const signed = signedRequest(request, activity);
+    if (signed === undefined) return { state: 'unread', request };
+    const first = readSigning(signed, nameless, { ...knowledge, contacts: [], tokens: [] });
     if (first === undefined) return { state: isTransaction ? 'unread' : 'plain', request };
     if (!sameEffects(first.effects, activity.parsed?.effects ?? [])) return { state: 'mismatch' };
     const proven = await provenNames(first.effects, signer, knowledge, prover);
-    const read = readSigning(request, proven.signer, proven.knowledge);
+    const read = readSigning(signed, proven.signer, proven.knowledge);
     return read === undefined
       ? { state: 'unread', request }
       : { state: 'read', request, signer: nameless, reading: { ...read, names: proven.names, agrees: true } };
@@ -62,7 +65,7 @@ export function sameEffects(own: readonly EffectShape[], others: readonly Effect
 
 /** The signing key of a request: an account by its address, or a private key by its id or one of its addresses. */
 async function signerOf(client: Client, { parameters }: StampedRequest, activity: ListedActivity): Promise<Signer | undefined> {
-  const named = String(parameters.signWith ?? parameters.privateKeyId ?? '');
+  const named = String(parameters.signWith ?? parameters.from ?? parameters.privateKeyId ?? '');
   const [intent] = Object.values(activity.intent) as { privateKeyId?: string }[];
   for (const id of new Set([named, intent?.privateKeyId ?? ''])) {
     if (!/^[0-9a-f-]{36}$/.test(id)) continue;

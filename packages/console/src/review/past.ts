@@ -47,14 +47,18 @@ export async function provePast(
   prover: Pick<Prover, 'execution'>,
 ): Promise<ProvenPast> {
   if (check.state !== 'read') return { payments: [], isAltered: false };
-  const { isUnreadable, readSigning } = await import('./read-request.ts');
+  const [{ isUnreadable, readSigning }, { signedRequest }] = await Promise.all([
+    import('./read-request.ts'),
+    import('./sent-request.ts'),
+  ]);
   const nameless = { contacts: [], tokens: [], interfaces: [] };
   const proven = await Promise.all(
     decisivePast(check.reading.effects, past).map(async (activity) => {
       const request = stampedRequest(activity);
       try {
         if (request === undefined || (await prover.execution(activity)) === undefined) return undefined;
-        return transfersOf(readSigning(request, check.signer, nameless)?.effects);
+        const signed = signedRequest(request, activity);
+        return signed === undefined ? [] : transfersOf(readSigning(signed, check.signer, nameless)?.effects);
       } catch (error) {
         // A transaction of another chain, which the key of this request cannot sign; or the person may not read the log.
         if (isUnreadable(error) || isForbidden(error)) return [];

@@ -5,6 +5,7 @@ import { aboutChange } from './about-change.ts';
 import { aboutRequester } from './about-requester.ts';
 import { duplicatesOf } from './duplicates.ts';
 import { type Finding, grave, notable } from './finding.ts';
+import { leavesFee } from './leaves-fee.ts';
 import { lookAlike } from './look-alike.ts';
 import { type ProvenPast, transfersOf } from './past.ts';
 import { quantity } from './quantity.ts';
@@ -38,6 +39,7 @@ export function unusual(check: Check, around: Around): readonly Finding[] {
     ...reading.names.flatMap(aboutName),
     ...duplicatesOf(effects, around),
     ...(fullyParsed ? [] : [grave(texts.notUnderstood)]),
+    ...(leavesFee(check.request) ? [notable(texts.feeByService)] : []),
     ...(around.proven.isAltered ? [grave(texts.historyAltered)] : []),
     ...(around.activity.warnings ?? []).map((text) => notable(text)),
     ...aboutRequester(around),

@@ -19,7 +19,12 @@ export interface Review {
   readonly compared: number;
 }
 
-const signing = ['ACTIVITY_TYPE_SIGN_TRANSACTION', 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2'] as const;
+const signing = [
+  'ACTIVITY_TYPE_SIGN_TRANSACTION',
+  'ACTIVITY_TYPE_SIGN_TRANSACTION_V2',
+  'ACTIVITY_TYPE_ETH_SEND_TRANSACTION',
+  'ACTIVITY_TYPE_ETH_SEND_TRANSACTION_V2',
+] as const;
 
 /** Recently signed transactions, for comparison. */
 function usePastSignatures() {

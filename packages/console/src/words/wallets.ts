@@ -65,6 +65,7 @@ export const sign = {
   message: 'Message',
   hash: 'Hash function',
   reads: 'What it does',
+  noTransactions: (chain: string) => `The console signs no transactions for ${chain}. It signs messages.`,
   unreadable: 'Not a valid transaction for this chain',
   simulate: 'Expected decision',
   simulateHint: 'A simulation: nothing is signed or stored.',

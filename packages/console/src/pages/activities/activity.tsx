@@ -1,4 +1,5 @@
 import type { ListedActivity } from '@countersign/client';
+import { isSignature } from '@countersign/contract';
 import { Link, useParams } from '@tanstack/react-router';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { dateTimeText, toMs } from '../../data/time.ts';
@@ -10,6 +11,7 @@ import { Facts, Fold, Notice, PageHead, Section } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Value } from '../../ui/value.tsx';
 import { words } from '../../words/index.ts';
+import { SigningOutcome } from '../approvals/broadcast.tsx';
 import { Changes } from '../approvals/changes.tsx';
 import { StatusBadge } from '../approvals/status.tsx';
 import { Votes } from '../approvals/votes.tsx';
@@ -56,12 +58,18 @@ function Details({ activity }: { activity: ListedActivity }) {
           </Notice>
         </div>
       )}
-      {activity.failure && (
-        <div className="mb-6">
-          <Notice tone="bad" title={texts.failure}>
-            <Name text={activity.failure.message} />
-          </Notice>
+      {isSignature(activity.type) ? (
+        <div className="mb-6 empty:hidden">
+          <SigningOutcome activity={activity} />
         </div>
+      ) : (
+        activity.failure && (
+          <div className="mb-6">
+            <Notice tone="bad" title={texts.failure}>
+              <Name text={activity.failure.message} />
+            </Notice>
+          </div>
+        )
       )}
       <div className="card mb-6 px-5 py-4">
         <Facts

@@ -1,5 +1,4 @@
 import type { ListedActivity } from '@countersign/client';
-import { isSignature } from '@countersign/contract';
 import { Link } from '@tanstack/react-router';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
@@ -13,6 +12,7 @@ import { Sentence } from '../../ui/sentence.tsx';
 import { RawText, Value } from '../../ui/value.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
+import { SigningOutcome } from './broadcast.tsx';
 import { Changes } from './changes.tsx';
 import { Decide } from './decide.tsx';
 import { Effects } from './effects.tsx';
@@ -73,7 +73,7 @@ function CheckedRequest({ activity, check, review, error }: RequestProps) {
             </h2>
           </div>
           <Verdict check={check} />
-          <Outcome activity={activity} />
+          <SigningOutcome activity={activity} />
           {review && <Findings review={review} />}
           {check.state !== 'mismatch' && <Changes activity={activity} />}
         </div>
@@ -103,22 +103,6 @@ function Verdict({ check }: { check: Check }) {
       <Icon name="check" size={16} />
       {texts.checked}
     </p>
-  );
-}
-
-/** The outcome of a decided request: why it failed, or that it was signed and not sent. */
-function Outcome({ activity: { status, type, failure, transactionHash } }: { activity: ListedActivity }) {
-  if (status === 'ACTIVITY_STATUS_FAILED')
-    return (
-      <Notice tone="bad" role="alert" title={texts.failed}>
-        {escapeInvisible(failure?.message ?? words.common.failed)}
-      </Notice>
-    );
-  if (status !== 'ACTIVITY_STATUS_COMPLETED' || !isSignature(type)) return null;
-  return (
-    <Notice tone="good" title={texts.notSent}>
-      {transactionHash !== undefined && <Code text={transactionHash} what={texts.transactionHash} />}
-    </Notice>
   );
 }
 

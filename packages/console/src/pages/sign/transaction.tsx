@@ -1,4 +1,3 @@
-import { chains as contractChains } from '@countersign/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { fieldErrors } from '../../data/errors.ts';
@@ -13,22 +12,18 @@ import { Notice } from '../../ui/page.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { words } from '../../words/index.ts';
 import { Effects } from '../approvals/effects.tsx';
-import { chainOf } from '../wallets/chains.ts';
+import { chainName } from '../wallets/chains.ts';
 import type { Account } from './account.ts';
+import { signableChains } from './signable-chains.ts';
 import { Simulation } from './simulation.tsx';
 
 const texts = words.sign;
 
-/** The chains whose transactions this page signs. */
-const signedChains = Object.entries(contractChains).filter(([, { isSpecified }]) => isSpecified);
-type TransactionType = (typeof signedChains)[number][1]['transactionType'];
+type TransactionType = ReturnType<typeof signableChains>[number]['transactionType'];
 
 export function SignTransaction({ account }: { account: Account }) {
-  // An account belongs to one chain, unless its address has no format that this page knows.
-  const named = signedChains.filter(([id]) => id === chainOf(account.addressFormat)?.id);
-  const fitting = named.length > 0 ? named : signedChains.filter(([, { curve }]) => curve === account.curve);
-  const own = fitting[0];
-  const [type, setType] = useState<TransactionType>(own?.[1].transactionType ?? contractChains.ethereum.transactionType);
+  const offered = signableChains(account);
+  const [type, setType] = useState<TransactionType | undefined>(offered[0]?.transactionType);
   const [text, setText] = useState('');
   const unsigned = useDeferredValue(text.trim());
   const known = useKnowledge();
@@ -36,11 +31,17 @@ export function SignTransaction({ account }: { account: Account }) {
     queryKey: ['bench', account.walletAccountId, type, unsigned, known?.version],
     queryFn: async () => {
       const { readTransaction } = await import('../../review/read-request.ts');
-      return readTransaction(type, unsigned, signerFor(account), (known as NonNullable<typeof known>).knowledge);
+      return readTransaction(
+        type as TransactionType,
+        unsigned,
+        signerFor(account),
+        (known as NonNullable<typeof known>).knowledge,
+      );
     },
-    enabled: unsigned !== '' && known !== undefined,
+    enabled: type !== undefined && unsigned !== '' && known !== undefined,
   }).data;
   const sign = useSubmit('signTransaction', { done: texts.signed, onSent: () => setText('') });
+  if (type === undefined) return <Notice tone="wait" title={texts.noTransactions(chainName(account.addressFormat))} />;
   const parameters = { signWith: account.address, unsignedTransaction: unsigned, type };
   const isRead = unsigned !== '' && reading !== undefined && typeof reading !== 'string';
   return (
@@ -55,7 +56,7 @@ export function SignTransaction({ account }: { account: Account }) {
         label={texts.chain}
         value={type}
         onChange={(value) => setType(value as TransactionType)}
-        options={fitting.map(([, { transactionType, name }]) => ({ value: transactionType, label: name }))}
+        options={offered.map(({ transactionType, name }) => ({ value: transactionType, label: name }))}
       />
       <TextArea
         label={texts.transaction}
