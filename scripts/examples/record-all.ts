@@ -2,6 +2,7 @@ import { type Activities, type ActivityDefinition, activities, type Queries, que
 import { TestIssuer } from '../../packages/server/test/auth/oidc/test-issuer.ts';
 import { caseFiles } from '../../test/features/catalogue/cases/index.ts';
 import type { CatalogueCases } from '../../test/features/catalogue/support/catalogue-case.ts';
+import { fundedSolana, solanaConfig, solPayment } from '../../test/features/sending/solana-support.ts';
 import { fundedAccount, pay, payment, reach, sendingConfig } from '../../test/features/sending/support.ts';
 import { mailSettings } from '../../test/features/sign-in/mail-support.ts';
 import { trust } from '../../test/features/sign-in/oidc-support.ts';
@@ -10,6 +11,7 @@ import { activityCases } from '../../test/support/activity-cases.ts';
 import { missingAnvil, startAnvil } from '../../test/support/anvil.ts';
 import { engines } from '../../test/support/installation.ts';
 import { type ServiceChoice, startService, type TestService } from '../../test/support/service.ts';
+import { startSolanaNode } from '../../test/support/solana-node.ts';
 import { createSubOrganization } from '../../test/support/world.ts';
 import { examplesText } from '../reference/examples.ts';
 import { keepUnchanged } from './comparable.ts';
@@ -37,6 +39,7 @@ export async function recordAll(leaveOut: readonly string[] = []): Promise<Recor
   await node.close();
   await recordSignIn(recorder);
   if (!sendingOperations.every((name) => leaveOut.includes(name))) await recordSending(recorder);
+  await recordSolana(recorder);
   const missing = [...Object.keys(activities), ...Object.keys(queries)].filter(
     (name) => !recorder.has(name) && !leaveOut.includes(name),
   );
@@ -84,6 +87,17 @@ async function recordSending(recorder: Recorder): Promise<void> {
     });
   } finally {
     await anvil.stop();
+  }
+}
+
+async function recordSolana(recorder: Recorder): Promise<void> {
+  const node = await startSolanaNode();
+  try {
+    await withService({ config: solanaConfig(node, [node.url]) }, async ({ root }) => {
+      await recorder.submit(root, 'solSendTransaction', solPayment(node, await fundedSolana(root, node)));
+    });
+  } finally {
+    await node.close();
   }
 }
 

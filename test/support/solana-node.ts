@@ -2,11 +2,18 @@ import { pathToFileURL } from 'node:url';
 import { base58 } from '@scure/base';
 import { type NodeServer, serveNode } from '../../packages/server/test/chain-nodes/node-server.ts';
 import { nodePackageFile } from './node-packages.ts';
+import { createLedger, type ExecutingRuntime, type SolanaLedger } from './solana-ledger.ts';
 
 /** Solana's runtime in this process, with a JSON-RPC front that has the methods that the service calls. */
 export interface SolanaNode extends NodeServer {
   /** CAIP-2 name. */
   readonly chain: string;
+  /** Its blocks, and transactions that are handed over. */
+  readonly ledger: SolanaLedger;
+  /** Calls the node without HTTP. Throws its error. */
+  call(method: string, params: readonly unknown[]): Promise<unknown>;
+  /** Replaces an account by one of the System program. */
+  setLamports(address: string, lamports: bigint): void;
   latestBlockhash(): string;
   airdrop(address: string, lamports: bigint): void;
   /** Stores an account of the Token program, as that program would. */
@@ -20,14 +27,11 @@ interface Account {
 }
 
 /** The part of the runtime that is used. Its own types need its own version of another library. */
-interface Runtime {
+interface Runtime extends ExecutingRuntime {
   airdrop(address: Uint8Array, lamports: bigint): unknown;
   getBalance(address: Uint8Array): bigint | null;
   getProgramAccounts(program: Uint8Array): readonly { readonly address: Uint8Array; account(): Account }[];
   setAccount(address: Uint8Array, account: Account): void;
-  latestBlockhash(): string;
-  expireBlockhash(): void;
-  sendLegacyTransaction(wire: Uint8Array): { err?(): unknown };
 }
 
 const GENESIS_HASH = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
@@ -39,6 +43,7 @@ const STATE_AT = 108;
 export async function startSolanaNode(): Promise<SolanaNode> {
   const module = await import(pathToFileURL(await nodePackageFile('litesvm/dist/internal.js')).href);
   const runtime: Runtime = new module.default.LiteSvm();
+  const ledger = createLedger(runtime);
   const inContext = (value: unknown) => ({ context: { apiVersion: '3.0.0', slot: 1 }, value });
 
   const methods: Readonly<Record<string, (params: readonly unknown[]) => unknown>> = {
@@ -58,13 +63,27 @@ export async function startSolanaNode(): Promise<SolanaNode> {
       );
     },
     getRecentPrioritizationFees: () => [],
+    ...ledger.methods,
   };
-  const server = await serveNode(
-    (method, params) => methods[method]?.(params as unknown[]) ?? { error: { code: -32601, message: 'Method not found' } },
-  );
+  const respond = (method: string, params: readonly unknown[]): unknown => {
+    const run = methods[method];
+    return run === undefined ? { error: { code: -32601, message: 'Method not found' } } : run(params);
+  };
+  const server = await serveNode((method, params) => respond(method, params as unknown[]));
   return {
     ...server,
     chain: `solana:${GENESIS_HASH.slice(0, 32)}`,
+    ledger,
+    async call(method, params) {
+      const result = respond(method, params);
+      const { error } = (result ?? {}) as { error?: { message: string } };
+      if (error !== undefined) throw new Error(error.message);
+      return result;
+    },
+    setLamports(address, lamports) {
+      const stored = new module.default.Account(lamports, new Uint8Array(), new Uint8Array(32), false, 0n);
+      runtime.setAccount(base58.decode(address), stored);
+    },
     latestBlockhash: () => runtime.latestBlockhash(),
     airdrop: (address, lamports) => void runtime.airdrop(base58.decode(address), lamports),
     putTokens(account, { mint, owner, amount }) {

@@ -37,4 +37,5 @@ export { type RawContent, readRawPayload } from './raw/read-raw-payload.ts';
 export { lookalikeKeys } from './shared/lookalikes.ts';
 export { formatUnits } from './shared/text.ts';
 export { tweakPublicKey } from './shared/tweak.ts';
+export { blockhashOf, NO_BLOCKHASH, requireCompleteWith, signedMessage, withBlockhash } from './solana/blockhash.ts';
 export * from './transaction.ts';

@@ -20,6 +20,7 @@ export const activityPaths = {
   signRawPayloads: { path: 'sign_raw_payloads', type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS' },
   signTransaction: { path: 'sign_transaction', type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2' },
   ethSendTransaction: { path: 'eth_send_transaction', type: 'ACTIVITY_TYPE_ETH_SEND_TRANSACTION' },
+  solSendTransaction: { path: 'sol_send_transaction', type: 'ACTIVITY_TYPE_SOL_SEND_TRANSACTION' },
   updateRootQuorum: { path: 'update_root_quorum', type: 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM' },
   createPolicy: { path: 'create_policy', type: 'ACTIVITY_TYPE_CREATE_POLICY_V3' },
   createPolicies: { path: 'create_policies', type: 'ACTIVITY_TYPE_CREATE_POLICIES' },

@@ -16,11 +16,11 @@ const withheld: readonly Withheld[] = [
   },
   {
     reason:
-      'it does not do this. Sign with sign_transaction and send the result with your own node, or send transactions of EVM chains with eth_send_transaction.',
+      'it does not do this. Sign with sign_transaction and send the result with your own node, or use eth_send_transaction or sol_send_transaction.',
     queries: ['get_gas_usage'],
-    submits: ['eth_send_raw_transaction', 'eth_undelegate_7702', 'sol_send_transaction'],
+    submits: ['eth_send_raw_transaction', 'eth_undelegate_7702'],
     // The JavaScript packages write the type of eth_undelegate_7702 without the last underscore.
-    types: ['ETH_UNDELEGATE7702', 'SOL_SEND_TRANSACTION_V2', 'UPSERT_GAS_USAGE_CONFIG'],
+    types: ['ETH_UNDELEGATE7702', 'UPSERT_GAS_USAGE_CONFIG'],
   },
   {
     reason: 'it does not trade. Build the transaction with the exchange of your choice and sign it with sign_transaction.',

@@ -116,6 +116,7 @@ describe('what is left out', () => {
         "otpAuth expiration_seconds",
         "otpLogin expiration_seconds",
         "setIpAllowlist rules",
+        "solSendTransaction recent_blockhash",
         "stampLogin expiration_seconds",
         "updateAuthProxyConfig allowed_auth_methods",
         "updateAuthProxyConfig allowed_origins",

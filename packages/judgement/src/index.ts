@@ -120,7 +120,10 @@ export { isSameKey } from './same-key.ts';
 export {
   alsoSigned,
   type CompletedEthTransaction,
+  type CompletedSolTransaction,
   changedParameter,
+  type SendingName,
+  sendingKeyField,
   sendsTransaction,
   type TransactionToSend,
   transactionToSend,

@@ -46,8 +46,8 @@ describe('the compatible dialect at the root', () => {
     const refusedAt = async (path: string) => Object.keys((await root.send(path, '{')).body).sort();
     expect(await refusedAt('/public/v1/submit/create_wallet')).toContain('turnkeyErrorCode');
     expect(await refusedAt('/spec/public/v1/submit/create_wallet')).toContain('errorCode');
-    expect((await root.send('/public/v1/submit/sol_send_transaction', '{}')).status).toBe(501);
-    expect((await root.send('/spec/public/v1/submit/sol_send_transaction', '{}')).status).toBe(404);
+    expect((await root.send('/public/v1/submit/eth_send_raw_transaction', '{}')).status).toBe(501);
+    expect((await root.send('/spec/public/v1/submit/eth_send_raw_transaction', '{}')).status).toBe(404);
     expect((await root.send('/spec/compat/turnkey/public/v1/query/whoami', '{}')).status).toBe(404);
   });
 

@@ -149,9 +149,9 @@ describeEngines(
         'UNREACHABLE_CONSENSUS',
       );
       expect(await warningsOf('DENY', {})).toContain('LOCKS_OUT');
-      const sending = { condition: "activity.type == 'ACTIVITY_TYPE_SOL_SEND_TRANSACTION_V2'", consensus: one };
+      const sending = { condition: "activity.type == 'ACTIVITY_TYPE_ETH_SEND_RAW_TRANSACTION'", consensus: one };
       expect(await warningsOf('ALLOW', sending)).toContain('NOT_OFFERED');
-      const either = { condition: "activity.kind in ['SIGN_TRANSACTION', 'SOL_SEND_TRANSACTION']", consensus: one };
+      const either = { condition: "activity.kind in ['SIGN_TRANSACTION', 'ETH_SEND_RAW_TRANSACTION']", consensus: one };
       expect(await warningsOf('ALLOW', either)).toContain('NOT_OFFERED');
       expect(await warningsOf('ALLOW', { condition: "activity.action == 'DELETE'" })).toContain('SHADOWED');
     });

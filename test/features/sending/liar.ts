@@ -1,12 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Anvil } from '../../support/anvil.ts';
 import type { Json } from '../../support/caller.ts';
 
 export type Liar = Awaited<ReturnType<typeof startLiar>>;
 
 /** A node in front of another one, which changes some of its responses, or closes the connection. */
-export async function startLiar(anvil: Anvil) {
+export async function startLiar(node: { call(method: string, params: readonly unknown[]): Promise<unknown> }) {
   const lies = new Map<string, (result: Json, params: Json) => Json | undefined>();
   const asked: string[] = [];
   const server: Server = createServer((request, response) => {
@@ -15,7 +14,7 @@ export async function startLiar(anvil: Anvil) {
     request.on('end', async () => {
       const { id, method, params } = JSON.parse(Buffer.concat(parts).toString());
       asked.push(`${method} ${JSON.stringify(params)}`);
-      const answer: Json = await anvil.call(method, params).then(
+      const answer: Json = await node.call(method, params).then(
         (result) => ({ result }),
         (error: Error) => ({ error: { code: -32000, message: error.message } }),
       );

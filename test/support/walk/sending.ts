@@ -1,23 +1,43 @@
 import type { Activities } from '@countersign/contract';
+import { fundedSolana, solanaConfig, solPayment } from '../../features/sending/solana-support.ts';
 import { fundedAccount, pay, payment, reach, sendingConfig } from '../../features/sending/support.ts';
 import { startAnvil } from '../anvil.ts';
 import { measureOperation, type OperationCost } from '../measure-operation.ts';
 import type { RawDatabase } from '../raw-database.ts';
 import type { TestService } from '../service.ts';
+import { startSolanaNode } from '../solana-node.ts';
 import { createSubOrganization } from '../world.ts';
 import { type Walked, walkActivity } from './requests.ts';
 
 /** The operations that need a node of Ethereum. */
 export const sendingOperations: readonly string[] = ['ethSendTransaction', 'getSendTransactionStatus'];
 
-/** Sends and follows transactions with a node of Ethereum. `withService` starts a service with settings. */
-export async function walkSending(
-  runs: number,
-  withService: (
-    config: ReturnType<typeof sendingConfig>,
-    use: (service: TestService, raw: RawDatabase) => Promise<void>,
-  ) => Promise<void>,
-): Promise<Walked[]> {
+/** Starts a service with settings. */
+export type WithService = (
+  config: ReturnType<typeof sendingConfig>,
+  use: (service: TestService, raw: RawDatabase) => Promise<void>,
+) => Promise<void>;
+
+/** Sends transactions with the runtime of Solana. */
+export async function walkSolana(runs: number, withService: WithService): Promise<Walked[]> {
+  const walked: Walked[] = [];
+  const node = await startSolanaNode();
+  try {
+    await withService(solanaConfig(node, [node.url]), async ({ root: first }, raw) => {
+      const newTrial = async () => {
+        const { caller } = await createSubOrganization(first);
+        return { caller, params: solPayment(node, await fundedSolana(caller, node)) };
+      };
+      walked.push(...(await walkActivity(raw, 'solSendTransaction', newTrial, runs)));
+    });
+  } finally {
+    await node.close();
+  }
+  return walked;
+}
+
+/** Sends and follows transactions with a node of Ethereum. */
+export async function walkSending(runs: number, withService: WithService): Promise<Walked[]> {
   const walked: Walked[] = [];
   const anvil = await startAnvil();
   try {

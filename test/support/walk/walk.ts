@@ -8,7 +8,7 @@ import { engines } from '../installation.ts';
 import type { RawDatabase } from '../raw-database.ts';
 import { type ServiceChoice, startService, type TestService } from '../service.ts';
 import { activityTrials, signInRequests, type Walked, walkActivity, walkQueries } from './requests.ts';
-import { walkSending } from './sending.ts';
+import { type WithService, walkSending, walkSolana } from './sending.ts';
 import { worstCases } from './worst-cases.ts';
 
 /** What to walk, and how. */
@@ -42,9 +42,11 @@ export async function walkOperations({ runs, progress = () => {} }: WalkOptions)
     }
   });
   walked.push(...(await walkSignIn(runs, progress)));
+  const start: WithService = (config, use) => withService({ config: { ...rates, ...config } }, use);
+  progress('sending on Solana');
+  walked.push(...(await walkSolana(runs, start)));
   if (missingAnvil === undefined) {
     progress('sending');
-    const start: Parameters<typeof walkSending>[1] = (config, use) => withService({ config: { ...rates, ...config } }, use);
     walked.push(...(await walkSending(runs, start)));
   }
   return walked;

@@ -79,6 +79,7 @@ import { ethSendTransaction } from './signing/eth-send-transaction.ts';
 import { signRawPayload } from './signing/sign-raw-payload.ts';
 import { signRawPayloads } from './signing/sign-raw-payloads.ts';
 import { signTransaction } from './signing/sign-transaction.ts';
+import { solSendTransaction } from './signing/sol-send-transaction.ts';
 import { exportPrivateKey } from './transfer/export-private-key.ts';
 import { exportWallet } from './transfer/export-wallet.ts';
 import { exportWalletAccount } from './transfer/export-wallet-account.ts';
@@ -123,6 +124,7 @@ export const activities = {
   signRawPayloads,
   signTransaction,
   ethSendTransaction,
+  solSendTransaction,
   updateRootQuorum,
   createPolicy,
   createPolicies,

@@ -17,6 +17,15 @@ export const ethereumChain = z
   .regex(/^eip155:[1-9]\d{0,18}$/, 'must be the CAIP-2 name of an EVM chain, for example eip155:1')
   .describe('The CAIP-2 name of the chain, for example eip155:1');
 
+/** The name of a Solana cluster (CAIP-2). */
+export const solanaChain = z
+  .string()
+  .regex(
+    /^solana:[1-9A-HJ-NP-Za-km-z]{32}$/,
+    'must be the CAIP-2 name of a Solana cluster, for example solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+  )
+  .describe('The CAIP-2 name of the cluster: solana: and the first 32 characters of the hash of its first block');
+
 /** An Ethereum address in hexadecimal. */
 export const ethereumAddress = z
   .string()
@@ -49,6 +58,14 @@ export const callFields = {
     .describe('The call data in hexadecimal. Empty by default'),
 };
 
+/** Whether another account pays the fee. */
+export const sponsor = z
+  .boolean()
+  .refine((sponsored) => !sponsored, 'must be false: this server sponsors no gas, so the account pays for its transactions')
+  .optional()
+  .meta({ default: false })
+  .describe('Only false: the account pays the fee');
+
 /** Nonce and fees. The service fills in what is missing. */
 export const feeFields = {
   nonce: resolvedQuantity('the next nonce of the account, which the execution assigns').describe(
@@ -61,12 +78,7 @@ export const feeFields = {
   maxPriorityFeePerGas: resolvedQuantity('a suggestion, if the chain has such fees').describe(
     'The most to pay in addition to the base fee for each unit of gas, in wei. Suggested by default',
   ),
-  sponsor: z
-    .boolean()
-    .refine((sponsor) => !sponsor, 'must be false: this server sponsors no gas, so the account pays for its transactions')
-    .optional()
-    .meta({ default: false })
-    .describe('Only false: the account pays the fee'),
+  sponsor,
 };
 
 /** The caller's name for a payment. */
@@ -84,14 +96,19 @@ export const sentTransaction = z
   .object({
     chain: z.string().describe('CAIP-2 name'),
     from: z.string(),
-    nonce: z.string(),
+    nonce: z.string().optional().describe('On chains whose accounts have nonces'),
     activityId: z.string(),
     replaces: z.string().optional().describe('The id of the transaction that this one replaces'),
     replacedBy: z.string().optional().describe('The hash of the transaction that used the nonce, if the service sent it'),
     blockNumber: z.string().optional(),
     blockHash: z.string().optional(),
-    confirmations: z.string().describe('How many blocks contain or follow it, when the service last looked'),
-    requiredConfirmations: z.string().describe('How many are needed for the final state'),
+    confirmations: z
+      .string()
+      .optional()
+      .describe(
+        'How many blocks contain or follow it, when the service last looked. Absent on chains whose nodes tell what is final',
+      ),
+    requiredConfirmations: z.string().optional().describe('How many are needed for the final state'),
     lastError: z.string().optional().describe('Why the last attempt to send it failed. The service tries again'),
     createdAt: timestamp,
     updatedAt: timestamp,

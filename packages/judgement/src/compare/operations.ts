@@ -41,6 +41,7 @@ export const operations: { readonly [Name in keyof Activities]: CompareOf<Name> 
   signRawPayloads: signs,
   signTransaction: signs,
   ethSendTransaction: signs,
+  solSendTransaction: signs,
   createWallet: makesKeys,
   createWalletAccounts: makesKeys,
   createPrivateKeys: makesKeys,

@@ -9,7 +9,13 @@ import {
 import type { ActivityInput } from '@countersign/contract';
 import type { JudgedOrganization } from '../organization.ts';
 import { contentOf } from '../raw-content.ts';
-import { alsoSigned, sendsTransaction, transactionToSend } from '../sending/sent-transaction.ts';
+import {
+  alsoSigned,
+  type SendingName,
+  sendingKeyField,
+  sendsTransaction,
+  transactionToSend,
+} from '../sending/sent-transaction.ts';
 import { type SigningSource, signerOf, signingContext, subjectOfKey } from '../signing-context.ts';
 import type { PolicySubject } from '../subject.ts';
 
@@ -27,7 +33,7 @@ export interface PastSigning {
 /** Faster implementations of what parsers compute. */
 export type ParserEngines = Pick<ParseContext, 'keccak256' | 'recoverPublicKey' | 'sha256' | 'tweakPublicKey'>;
 
-type SigningName = 'signRawPayload' | 'signRawPayloads' | 'signTransaction' | 'ethSendTransaction';
+type SigningName = 'signRawPayload' | 'signRawPayloads' | 'signTransaction' | SendingName;
 
 /**
  * Parses a past signing request again, from its parameters and the organization at that time, by a version of the rules.
@@ -74,14 +80,14 @@ function pastSending(
   const transaction = transactionToSend(name, completed);
   const signed = pastSigning('signTransaction', transaction, organization, source, rules, engines);
   const { parsed, parameters } = signed.subject;
-  const { signWith: from } = (parameters?.() ?? {}) as { readonly signWith?: string };
+  const { signWith } = (parameters?.() ?? {}) as { readonly signWith?: string };
   if (parsed === undefined) throw new TypeError('a transaction was not parsed');
   return {
     ...signed,
     subject: {
       ...signed.subject,
       ...alsoSigned(transaction, parsed),
-      parameters: () => ({ ...(completed as object), from, sponsor: false }),
+      parameters: () => ({ ...(completed as object), [sendingKeyField(name)]: signWith, sponsor: false }),
     },
   };
 }

@@ -1,4 +1,4 @@
-import { encodeFeeMarketTransaction, encodeLegacyTransaction } from '@countersign/chains';
+import { encodeFeeMarketTransaction, encodeLegacyTransaction, withBlockhash } from '@countersign/chains';
 import { type ActivityDefinition, type ActivityInput, activities } from '@countersign/contract';
 import type { RawContent } from '../subject.ts';
 
@@ -18,14 +18,50 @@ export interface CompletedEthTransaction {
   readonly maxPriorityFeePerGas?: string | undefined;
 }
 
-/** How the transaction of each activity that sends one follows from its completed parameters. */
-const builders: { readonly [name: string]: ((completed: CompletedEthTransaction) => TransactionToSend) | undefined } = {
-  ethSendTransaction: ethTransaction,
+/** The parameters of `sol_send_transaction`, completed by the service. The transaction is as the caller gave it. */
+export interface CompletedSolTransaction {
+  readonly signWith: string;
+  readonly caip2: string;
+  readonly unsignedTransaction: string;
+  readonly recentBlockhash: string;
+}
+
+/** How an activity that sends a transaction is read. */
+interface Sends<Completed> {
+  /** The parameter that names the key. */
+  readonly signWith: keyof Completed & string;
+  /** The transaction, from the completed parameters. */
+  readonly build: (completed: Completed) => TransactionToSend;
+  /** What an absent parameter means. The service fills in the others. */
+  readonly defaults?: Readonly<Record<string, string>>;
+}
+
+// The completed parameters of an activity are those of its own entry.
+const sends: { readonly [name in SendingName]: Sends<never> } = {
+  ethSendTransaction: {
+    signWith: 'from',
+    build: ethTransaction,
+    defaults: { value: '0', data: '0x' },
+  } satisfies Sends<CompletedEthTransaction> as Sends<never>,
+  solSendTransaction: { signWith: 'signWith', build: solTransaction } satisfies Sends<CompletedSolTransaction> as Sends<never>,
 };
+
+/** The activities that sign a transaction and send it. */
+export type SendingName = 'ethSendTransaction' | 'solSendTransaction';
 
 /** Whether an activity sends a transaction that the service completes. */
 export function sendsTransaction({ name }: Pick<ActivityDefinition, 'name'>): boolean {
-  return Object.hasOwn(builders, name);
+  return Object.hasOwn(sends, name);
+}
+
+function sendOf(name: string): Sends<never> {
+  if (!Object.hasOwn(sends, name)) throw new TypeError(`${name} sends no transaction`);
+  return sends[name as SendingName];
+}
+
+/** The parameter that names the key of an activity that sends a transaction. */
+export function sendingKeyField(name: string): string {
+  return sendOf(name).signWith;
 }
 
 /**
@@ -33,9 +69,11 @@ export function sendsTransaction({ name }: Pick<ActivityDefinition, 'name'>): bo
  * Throws ChainError if a value does not fit its field.
  */
 export function transactionToSend(name: string, completed: unknown): TransactionToSend {
-  const build = Object.hasOwn(builders, name) ? builders[name] : undefined;
-  if (build === undefined) throw new TypeError(`${name} sends no transaction`);
-  return build(completed as CompletedEthTransaction);
+  return sendOf(name).build(completed as never);
+}
+
+function solTransaction({ signWith, unsignedTransaction, recentBlockhash }: CompletedSolTransaction): TransactionToSend {
+  return { signWith, unsignedTransaction: withBlockhash(unsignedTransaction, recentBlockhash), type: 'TRANSACTION_TYPE_SOLANA' };
 }
 
 function ethTransaction(completed: CompletedEthTransaction): TransactionToSend {
@@ -70,19 +108,17 @@ export function alsoSigned(
   return { raw: { readings: [{ definition: activities.signTransaction, params, parsed }], isComplete: true } };
 }
 
-/** What an absent parameter means. The service fills in the others. */
-const defaults: { readonly [name: string]: string } = { value: '0', data: '0x' };
-
 /**
  * Returns the parameter that the completed parameters change, or undefined if they only add to what was submitted.
  * SECURITY: D755: an absent amount is 0, and absent data are empty. They cannot be added.
  */
-export function changedParameter(submitted: unknown, completed: unknown): string | undefined {
+export function changedParameter(activity: string, submitted: unknown, completed: unknown): string | undefined {
+  const { signWith, defaults = {} } = sendOf(activity);
   const before = submitted as Readonly<Record<string, unknown>>;
   const after = completed as Readonly<Record<string, unknown>>;
   const text = (value: unknown) => String(value).replace(/^0x/i, '').toLowerCase();
   return [...new Set([...Object.keys(defaults), ...Object.keys(before)])].find((name) => {
     const given = before[name] ?? defaults[name];
-    return name !== 'sponsor' && name !== 'from' && given !== undefined && text(given) !== text(after[name]);
+    return name !== 'sponsor' && name !== signWith && given !== undefined && text(given) !== text(after[name]);
   });
 }

@@ -68,7 +68,7 @@ describe('the definition of a control', () => {
     ['an activity that does not exist', executions(['ACTIVITY_TYPE_NOTHING']), 'filter.activity.0.activityType is not'],
     [
       'only activities that are not offered',
-      executions(['ACTIVITY_TYPE_SOL_SEND_TRANSACTION']),
+      executions(['ACTIVITY_TYPE_ETH_SEND_RAW_TRANSACTION']),
       'filter.activity names no activity',
     ],
     [

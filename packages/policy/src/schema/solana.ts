@@ -78,11 +78,16 @@ const transaction = t.struct('SolanaTransaction', {
 
 export const solana: ChainSchema = {
   namespaces: [
-    transactionNamespace('solana.tx', transaction, {
-      doc: 'The Solana transaction to sign',
-      example: 'solana.tx.transfers.count() == 1 && solana.tx.transfers[0].amount <= 0.1 SOL',
-      unsigned: true,
-    }),
+    transactionNamespace(
+      'solana.tx',
+      transaction,
+      {
+        doc: 'The Solana transaction to sign',
+        example: 'solana.tx.transfers.count() == 1 && solana.tx.transfers[0].amount <= 0.1 SOL',
+        unsigned: true,
+      },
+      ['SOL_SEND_TRANSACTION'],
+    ),
   ],
   units: [
     { name: 'SOL', decimals: 9, doc: 'The coin of Solana', example: 'solana.tx.transfers.all(t, t.amount <= 0.1 SOL)' },

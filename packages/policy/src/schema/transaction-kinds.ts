@@ -1,2 +1,6 @@
 /** The kinds of activity that sign a transaction: those that only sign, and those that also send. */
-export const transactionKinds: ReadonlySet<string> = new Set(['SIGN_TRANSACTION', 'ETH_SEND_TRANSACTION']);
+export const transactionKinds: ReadonlySet<string> = new Set([
+  'SIGN_TRANSACTION',
+  'ETH_SEND_TRANSACTION',
+  'SOL_SEND_TRANSACTION',
+]);

@@ -77,6 +77,7 @@ import { ethSendTransaction } from './signing/eth-send-transaction.ts';
 import { signRawPayload } from './signing/sign-raw-payload.ts';
 import { signRawPayloads } from './signing/sign-raw-payloads.ts';
 import { signTransaction } from './signing/sign-transaction.ts';
+import { solSendTransaction } from './signing/sol-send-transaction.ts';
 import { exportPrivateKey } from './transfer/export-private-key.ts';
 import { exportWallet } from './transfer/export-wallet.ts';
 import { exportWalletAccount } from './transfer/export-wallet-account.ts';
@@ -121,6 +122,7 @@ export const executors: Executors = {
   signRawPayloads,
   signTransaction,
   ethSendTransaction,
+  solSendTransaction,
   updateRootQuorum,
   createPolicy,
   createPolicies,

@@ -11,6 +11,7 @@ import {
   pastSigning,
   rulesOf,
   sameDecision,
+  sendingKeyField,
   sendsTransaction,
   showDecision,
   subjectFrom,
@@ -110,11 +111,12 @@ async function subjectOf(
   if (!isSigning(name))
     return subjectFrom(stored.subject ?? {}, then, (what) => new HistoryError(`${what} of then is not known`));
   const isSent = sendsTransaction({ name });
-  const { signWith, from } = params as { readonly signWith: string; readonly from: string };
-  const key = await keys.signingKey(then, isSent ? from : signWith, timestamp.atMs);
+  const field = isSent ? sendingKeyField(name) : 'signWith';
+  const signWith = (params as Readonly<Record<string, string>>)[field] as string;
+  const key = await keys.signingKey(then, signWith, timestamp.atMs);
   return pastSigning(
     name,
-    isSent ? { ...stored.subject?.parameters, from } : params,
+    isSent ? { ...stored.subject?.parameters, [field]: signWith } : params,
     then.organization(),
     key,
     rules,
@@ -123,7 +125,7 @@ async function subjectOf(
 }
 
 function isSigning(name: string): name is Parameters<typeof pastSigning>[0] {
-  return name === 'signRawPayload' || name === 'signRawPayloads' || name === 'signTransaction' || name === 'ethSendTransaction';
+  return name === 'signRawPayload' || name === 'signRawPayloads' || name === 'signTransaction' || sendsTransaction({ name });
 }
 
 /**

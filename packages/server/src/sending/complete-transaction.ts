@@ -87,7 +87,7 @@ export function requireRoom({ active }: SendingAccount): void {
 
 /** Throws if the account cannot pay for a transaction and for those that are not in a block yet. */
 export function requireFunds(maxCost: bigint, { balance }: EthereumFacts, { active }: SendingAccount): void {
-  const waiting = active.filter(({ state }) => state !== 'INCLUDED').reduce((sum, send) => sum + BigInt(send.maxCost), 0n);
+  const waiting = active.filter(({ state }) => state !== 'INCLUDED').reduce((sum, send) => sum + BigInt(send.maxCost ?? '0'), 0n);
   if (waiting + maxCost <= balance) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',

@@ -13,6 +13,7 @@ const withPrefix = (data: string | undefined) => (data === undefined || data.sta
 /** EVM chains: a nonce for each transaction of an account, and a fee market. */
 export const ethereumChain: SendChain<Params, EthereumFacts, CompletedEthTransaction> = {
   isInSequence: true,
+  countsConfirmations: true,
   againMs: 15_000,
   broadcast,
   floor: nextFloor,

@@ -21,6 +21,33 @@ export function requestKeyOf({ userId, chain, account, idempotencyKey }: NamedPa
     .digest('hex');
 }
 
+/** What is stored for a payment without a name, on a chain where equal bytes are the same transaction. */
+export function bytesKeyOf(chain: string, account: string, bytes: string): string {
+  return createHash('sha256')
+    .update(JSON.stringify(['bytes', chain, account, bytes]))
+    .digest('hex');
+}
+
+/**
+ * SECURITY: D922: throws if these bytes were sent. The chain executes them once, and both requests would seem to be paid.
+ * INVARIANT: call it after the account was read, as for `requireNotSent`.
+ */
+export async function requireNewBytes(
+  sending: Pick<Sending, 'byRequestKey'>,
+  organizationId: string,
+  { bytes, bytesKey }: { readonly bytes: string; readonly bytesKey: string },
+  active: readonly SendRecord[],
+): Promise<void> {
+  const sent =
+    active.find(({ signed }) => signed.toLowerCase().endsWith(bytes)) ?? (await sending.byRequestKey(organizationId, bytesKey));
+  if (sent === undefined) return;
+  throw new ServiceError(
+    'PRECONDITION_FAILED',
+    `Activity ${sent.activityId} sent the same bytes: ${sent.hash}. The chain executes them once, so nothing was sent again. Send another transaction for another payment.`,
+    { activityId: sent.activityId },
+  );
+}
+
 /** The transaction of a named payment that was sent in the last 24 hours, in any state. */
 export async function sentBefore(
   sending: Pick<Sending, 'byRequestKey'>,

@@ -17,6 +17,8 @@ export interface AccountView {
 export interface FollowedChain {
   /** Whether a transaction can only be executed after those of its account with lower sequence numbers. */
   readonly isInSequence: boolean;
+  /** Whether a final state needs a number of blocks. Otherwise the nodes tell which blocks are final. */
+  readonly countsConfirmations: boolean;
   /** Handed to the nodes again after this time: a node may have dropped it. */
   readonly againMs: number;
   /**
@@ -49,8 +51,11 @@ export interface CompletedChain<Params, Facts, Completed> {
   chainOf(params: Params): string;
   /** Whose transactions are sent in order, and counted together. */
   accountOf(params: Params, publicKey: Uint8Array): string;
-  /** Asks the nodes what the transaction needs. `planned` is what approvers saw, if the activity was pending. */
-  readFacts(client: ChainClient, params: Params, planned: Completed | undefined): Promise<Facts>;
+  /**
+   * Asks the nodes what the transaction needs. `planned` is what approvers saw, if the activity was pending. Throws ChainError for parameters
+   * that cannot be sent.
+   */
+  readFacts(client: ChainClient, params: Params, planned: Completed | undefined, account: string): Promise<Facts>;
   /** SECURITY: D742: nothing about the account is known, and the plan cannot be executed. It only shows policies what was asked for. */
   readonly unread: Facts;
   /** Facts that are from before other transactions of the account became final are read again. */
@@ -60,10 +65,15 @@ export interface CompletedChain<Params, Facts, Completed> {
    * INVARIANT: what the caller gave stays as it is, and nothing costs more than what approvers saw.
    */
   complete(request: SendRequest<Params>, facts: Facts, limits: Pick<Sending, 'maxFeePerGas'>): Completed;
+  /**
+   * What makes two transactions the same one on a chain without nonces: with equal bytes, only one of them can ever be executed. Absent on
+   * chains where the nonce tells them apart.
+   */
+  sameBytes?(completed: Completed): string;
   /** Throws if the account cannot pay for the transaction and for those that are not in a block yet. */
   requireFunds(completed: Completed, facts: Facts, account: SendingAccount): void;
   /** What the sender needs to know of the transaction. */
-  toFollow(completed: Completed, facts: Facts): Pick<NewSend, 'nonce' | 'maxCost'>;
+  toFollow(completed: Completed, facts: Facts): Pick<NewSend, 'nonce' | 'maxCost' | 'lifetime'>;
 }
 
 /** One kind of chain to send on: everything that differs from the others. The table is in `send-chains.ts`. */

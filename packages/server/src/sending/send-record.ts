@@ -6,9 +6,18 @@ import type { Integrity } from '../vault/vault.ts';
 /** The block that contains a transaction, as the nodes last reported. */
 export interface SendBlock {
   readonly number: number;
-  readonly hash: string;
-  /** Whether the execution failed. The nonce is used and the fee is paid. */
+  /** Absent on chains whose nodes name blocks by numbers only. */
+  readonly hash?: string | undefined;
+  /** Whether the execution failed. The fee is paid, and the nonce is used. */
   readonly isReverted: boolean;
+}
+
+/** How long blocks can contain a transaction that expires. */
+export interface SendLifetime {
+  /** No block before this one contains it. */
+  readonly since: number;
+  /** The last height, or time, at which a block can contain it. */
+  readonly until: number;
 }
 
 /** A transaction that the service sends. Its bytes never change. */
@@ -23,8 +32,10 @@ export interface SendRecord extends SendAccountKey {
   readonly hash: string;
   /** The signed transaction in hexadecimal. */
   readonly signed: string;
-  /** The most that it can take from the account, in the smallest unit. */
-  readonly maxCost: string;
+  /** The most that it can take from the account, in the smallest unit. Absent where nodes answer for it before it is signed. */
+  readonly maxCost?: string | undefined;
+  /** Absent on chains where a transaction can wait forever. */
+  readonly lifetime?: SendLifetime | undefined;
   /** How often it was handed to the nodes. Counted before the nodes are called. */
   readonly attempts: number;
   /** Whether a node accepted it, or may have. Then only the chain decides what becomes of it. */

@@ -28,7 +28,7 @@ describe('operations that are not offered', () => {
       await installation?.remove();
     });
 
-    const path = '/public/v1/submit/sol_send_transaction';
+    const path = '/public/v1/submit/eth_send_raw_transaction';
 
     test('the compatible base path says that it is not offered, and why', async () => {
       const { status, body } = await service.root.send(turnkey.basePath + path, '{}');

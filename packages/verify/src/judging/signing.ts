@@ -1,6 +1,13 @@
 import { ChainError, type SignerKey, type SigningRequest, transactionTypes } from '@countersign/chains';
 import type { ActivityInput } from '@countersign/contract';
-import { changedParameter, type PolicySubject, pastSigning, type StoredSubject } from '@countersign/judgement';
+import {
+  changedParameter,
+  type PolicySubject,
+  pastSigning,
+  type SendingName,
+  type StoredSubject,
+  sendingKeyField,
+} from '@countersign/judgement';
 import { concatBytes } from '@noble/hashes/utils.js';
 import { AuditError, must } from '../audit-error.ts';
 import type { SignatureChecks } from '../checks.ts';
@@ -44,17 +51,22 @@ const readers: { readonly [name: string]: Read } = {
       },
     };
   },
-  // The signature is on the chain and not in the file, which names the hash of the transaction.
-  ethSendTransaction: (state, params: ActivityInput<'ethSendTransaction'>, rules, completed) => {
-    must(completed !== undefined, 'the decision does not say which transaction it allowed');
-    const changed = changedParameter(params, completed);
-    must(changed === undefined, () => `the transaction of the decision has another ${changed} than the request`);
-    const { from } = params;
-    const request: { readonly signWith: string } & object = { ...(completed as object), ...{ from }, signWith: from };
-    const { subject } = read(state, 'ethSendTransaction', request, rules);
-    return { subject, verifyResult: () => 0 };
-  },
+  ethSendTransaction: sent('ethSendTransaction'),
+  solSendTransaction: sent('solSendTransaction'),
 };
+
+/** The signature is on the chain and not in the file, which names the hash of the transaction. */
+function sent(name: SendingName): Read {
+  return (state, params: object, rules, completed) => {
+    must(completed !== undefined, 'the decision does not say which transaction it allowed');
+    const changed = changedParameter(name, params, completed);
+    must(changed === undefined, () => `the transaction of the decision has another ${changed} than the request`);
+    const field = sendingKeyField(name);
+    const key = (params as Readonly<Record<string, string>>)[field] as string;
+    const { subject } = read(state, name, { ...(completed as object), [field]: key, signWith: key }, rules);
+    return { subject, verifyResult: () => 0 };
+  };
+}
 
 /**
  * Reads a request for signatures from its parameters, by the rules of its decision. Undefined for an activity that signs nothing.

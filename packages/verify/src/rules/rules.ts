@@ -22,6 +22,7 @@ const rules: Rules<ActivityName> = {
   signRawPayloads: nothing,
   signTransaction: nothing,
   ethSendTransaction: nothing,
+  solSendTransaction: nothing,
   createWebhookEndpoint: nothing,
   updateWebhookEndpoint: nothing,
   deleteWebhookEndpoint: nothing,

@@ -16,6 +16,13 @@ const never = 'the service of these tests is connected to no chain';
 const sent = { from: `0x${'22'.repeat(20)}`, caip2: 'eip155:1' };
 const call = { to: `0x${'11'.repeat(20)}`, value: '1' };
 
+const onSolana = {
+  caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+  // A transfer of one lamport without a blockhash.
+  unsignedTransaction: `01${'00'.repeat(64)}01000103${'22'.repeat(32)}${'11'.repeat(32)}${'00'.repeat(64)}01020200010c020000000100000000000000`,
+};
+const solanaAddress = '3JF3sEqM796hk5WFqA6EtmEwJQ9quALszsfJyvXNQKy3';
+
 export const signingCases: CatalogueCases = {
   ACTIVITY_TYPE_ETH_SEND_TRANSACTION: {
     never,
@@ -24,6 +31,14 @@ export const signingCases: CatalogueCases = {
   ACTIVITY_TYPE_ETH_SEND_TRANSACTION_V2: {
     never,
     refused: () => ({ params: { ...sent, calls: [call] }, code: 'NOT_OFFERED' }),
+  },
+  ACTIVITY_TYPE_SOL_SEND_TRANSACTION: {
+    never,
+    refused: () => ({ params: { ...onSolana, signWith: solanaAddress }, code: 'NOT_OFFERED' }),
+  },
+  ACTIVITY_TYPE_SOL_SEND_TRANSACTION_V2: {
+    never,
+    refused: () => ({ params: { ...onSolana, signWiths: [solanaAddress] }, code: 'NOT_OFFERED' }),
   },
   ACTIVITY_TYPE_SIGN_RAW_PAYLOAD: {
     succeeds: async ({ root }) => ({ params: messageV1(await createPrivateKey(root)) }),

@@ -23,9 +23,10 @@ export const getSendTransactionStatus = defineQuery({
   }),
   output: z.object({
     txStatus: txStatus.describe(
-      'COMPLETED, FAILED and CANCELLED are final. CANCELLED: another transaction used the nonce. FAILED: no node accepted it, or its execution failed',
+      'COMPLETED, FAILED and CANCELLED are final. CANCELLED: another transaction used the nonce. FAILED: no node accepted it, it expired, or its execution failed',
     ),
     eth: z.object({ txHash: z.string() }).optional(),
+    solana: z.object({ signature: z.string() }).optional(),
     txError: z.string().optional(),
     error: z.object({ message: z.string() }).optional(),
     transaction: sentTransaction,

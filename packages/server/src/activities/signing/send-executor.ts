@@ -6,7 +6,7 @@ import { parserEngines } from '../../auth/parser-engines.ts';
 import type { SigningKey } from '../../organizations/snapshot/signing-keys.ts';
 import { type Executor, execute, type PlanContext } from '../../pipeline/plan/executor.ts';
 import { requireRoom } from '../../sending/complete-transaction.ts';
-import { requestKeyOf, requireNotSent } from '../../sending/request-key.ts';
+import { bytesKeyOf, requestKeyOf, requireNewBytes, requireNotSent } from '../../sending/request-key.ts';
 import type { CompletedChain } from '../../sending/send-chain.ts';
 import type { SendingAccount } from '../../sending/sending.ts';
 import type { SendAccountKey } from '../../store/send-store.ts';
@@ -43,11 +43,15 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
     const accountKey = { organizationId: organization.id, chain: name, account: chain.accountOf(params, publicKey) };
     const account = found === undefined ? unused : await sending.account(accountKey);
     const idempotencyKey = keyIn(params);
-    const requestKey = idempotencyKey === undefined ? '' : requestKeyOf({ ...accountKey, userId, idempotencyKey });
-    if (found !== undefined) await requireNotSent(sending, organization.id, requestKey, nowMs);
+    const named = idempotencyKey === undefined ? '' : requestKeyOf({ ...accountKey, userId, idempotencyKey });
+    if (found !== undefined) await requireNotSent(sending, organization.id, named, nowMs);
     const facts = found && (await chain.renewed(sending.nodesOf(name), params, found, account));
     const completed = chain.complete({ params, account, planned }, facts ?? chain.unread, sending);
-    return { completed, facts, account, accountKey, requestKey };
+    const bytes = chain.sameBytes?.(completed);
+    const bytesKey = bytes === undefined ? '' : bytesKeyOf(name, accountKey.account, bytes);
+    if (facts !== undefined && bytes !== undefined)
+      await requireNewBytes(sending, organization.id, { bytes, bytesKey }, account.active);
+    return { completed, facts, account, accountKey, requestKey: named === '' ? bytesKey : named };
   }
 
   return execute<A, Prepared<Facts, Completed>>(definition, {
@@ -57,8 +61,14 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
       const params = given as unknown as Params;
       const nodes = sending.nodesOf(chain.chainOf(params));
       // SECURITY: D742: the nodes are asked about accounts of the organization only.
-      await resources.signingKey(organization, signWithOf(params));
-      return chain.readFacts(nodes, params, planned as Completed | undefined);
+      const key = await resources.signingKey(organization, signWithOf(params));
+      try {
+        const account = chain.accountOf(params, signerOf(key, signWithOf(params)).publicKey);
+        return await chain.readFacts(nodes, params, planned as Completed | undefined, account);
+      } catch (error) {
+        if (error instanceof ChainError) throw invalid('', error.message, error);
+        throw error;
+      }
     },
 
     async plan(context, given) {
@@ -70,8 +80,8 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
       if (key.body.curve !== type.curve) throw invalid(chain.signWith, `a transaction is signed with a ${type.curve} key`);
       const subject = await signingSubject(context, key);
       const signer = signerOf(key, signWith);
-      const { completed, facts, account, accountKey, requestKey } = await complete(context, params, signer.publicKey);
       try {
+        const { completed, facts, account, accountKey, requestKey } = await complete(context, params, signer.publicKey);
         const transaction = transactionToSend(definition.name, completed);
         const parsed = type.parse(transaction.unsignedTransaction, parseContext(organization, signer, subject));
         const named = subject.parameters?.() as { readonly signWith: string };

@@ -3,6 +3,7 @@ import { queries } from '@countersign/contract';
 import type { z } from 'zod';
 import { toTimestamp } from '../../organizations/views.ts';
 import { type QueryContext, resolve } from '../../pipeline/query.ts';
+import { followedChainOf } from '../../sending/send-chains.ts';
 import type { SendRecord } from '../../sending/send-record.ts';
 import { notFound } from '../../wire/refuse.ts';
 
@@ -47,20 +48,24 @@ async function find({ sending, organization }: QueryContext, id: string): Promis
 
 function show(record: SendRecord, { sending }: QueryContext): Output {
   const { hash, chain, account, nonce, activityId, block, confirmations, lastError, failure, replaces, replacedBy } = record;
+  const { isInSequence = false, countsConfirmations = false } = followedChainOf(chain) ?? {};
   return {
     txStatus: shownState(record),
-    eth: { txHash: hash },
+    ...(chain.startsWith('eip155:') && { eth: { txHash: hash } }),
+    ...(chain.startsWith('solana:') && { solana: { signature: hash } }),
     ...(failure !== undefined && { txError: failure, error: { message: failure } }),
     transaction: {
       chain,
       from: account,
-      nonce: `${nonce}`,
+      ...(isInSequence && { nonce: `${nonce}` }),
       activityId,
       ...(replaces !== undefined && { replaces }),
       ...(replacedBy !== undefined && { replacedBy }),
-      ...(block !== undefined && { blockNumber: `${block.number}`, blockHash: block.hash }),
-      confirmations: `${confirmations}`,
-      requiredConfirmations: `${sending.confirmations}`,
+      ...(block !== undefined && { blockNumber: `${block.number}`, ...(block.hash !== undefined && { blockHash: block.hash }) }),
+      ...(countsConfirmations && {
+        confirmations: `${confirmations}`,
+        requiredConfirmations: `${sending.confirmations}`,
+      }),
       ...(lastError !== undefined && { lastError }),
       createdAt: toTimestamp(record.createdAtMs),
       updatedAt: toTimestamp(record.updatedAtMs),
