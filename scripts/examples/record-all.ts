@@ -5,7 +5,6 @@ import type { CatalogueCases } from '../../test/features/catalogue/support/catal
 import { fundedSolana, solanaConfig, solPayment } from '../../test/features/sending/solana-support.ts';
 import { fundedAccount, pay, payment, reach, sendingConfig } from '../../test/features/sending/support.ts';
 import { mailSettings } from '../../test/features/sign-in/mail-support.ts';
-import { trust } from '../../test/features/sign-in/oidc-support.ts';
 import { startInbox } from '../../test/features/sign-in/smtp-inbox.ts';
 import { activityCases } from '../../test/support/activity-cases.ts';
 import { missingAnvil, startAnvil } from '../../test/support/anvil.ts';
@@ -18,7 +17,7 @@ import { keepUnchanged } from './comparable.ts';
 import { serveExampleNode } from './example-node.ts';
 import { prepareQueries } from './query-fields.ts';
 import { type Example, Recorder } from './recorder.ts';
-import { signInTrials } from './sign-in-trials.ts';
+import { newOauth2Credential, oidcSettings, signInTrials } from './sign-in-trials.ts';
 
 const catalogue: CatalogueCases = Object.assign({}, ...Object.values(caseFiles));
 
@@ -107,12 +106,16 @@ async function recordSignIn(recorder: Recorder): Promise<void> {
   const issuer = await TestIssuer.start();
   try {
     await withService(
-      { config: { ...mailSettings(inbox), oidcIssuers: [trust(issuer.url)], bindIdentityLinks: false } },
+      { config: { ...mailSettings(inbox), ...oidcSettings(issuer), bindIdentityLinks: false } },
       async ({ root }) => {
         for (const [name, trial] of Object.entries(signInTrials)) {
           const { caller = root, params } = await trial({ root, inbox, issuer });
           await recorder.submit(caller, name as keyof Activities, params);
         }
+        const { caller } = await createSubOrganization(root);
+        const oauth2CredentialId = await newOauth2Credential({ root: caller, inbox, issuer });
+        await recorder.query(caller, 'getOauth2Credential', { oauth2CredentialId });
+        await recorder.query(caller, 'listOauth2Credentials', {});
       },
     );
   } finally {

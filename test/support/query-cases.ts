@@ -304,6 +304,7 @@ export const queryCases: Record<string, QueryCase> = {
       ],
     },
   },
+  listOauth2Credentials: { fields: () => ({}), data: { oauth2Credentials: [] } },
   listSecrets: { fields: () => ({}), data: { secrets: [] } },
   listContacts: {
     fields: () => ({}),

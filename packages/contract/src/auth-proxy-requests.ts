@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { sessionPublicKey } from './shapes/bundles.ts';
 import { apiKeyParams, authenticatorParams, oauthProviderParams, oidcToken } from './shapes/credentials.ts';
 import { contactMisfit, fitsContact, otpCode, otpTypes } from './shapes/messages.ts';
+import { oauth2ClientId, oauth2Code, oauth2ProviderName } from './shapes/oauth2.ts';
 import { email, flag, id, label, phoneNumber } from './shapes/primitives.ts';
 import { clientSignature, encryptedOtpBundle, verificationToken } from './shapes/verification.ts';
 import { walletParams } from './shapes/wallets.ts';
@@ -56,6 +57,7 @@ export const authProxyRequests = {
   otp_login: otpLogin,
   otp_login_v2: otpLogin,
   oauth_login: z.strictObject({ oidcToken, publicKey: sessionPublicKey, invalidateExisting: flag, organizationId }),
+  oauth2_authenticate: z.strictObject({ provider: oauth2ProviderName, clientId: oauth2ClientId, ...oauth2Code }),
   signup: signUp,
   signup_v2: signUp,
   account,

@@ -95,6 +95,7 @@ export type { IpAllowlistRuleParams, IpAllowlistShape } from './shapes/ip-allowl
 export { addressFormat, curve, type PrivateKeyParams, type PrivateKeyShape } from './shapes/keys.ts';
 export { type EmailCustomization, type OtpType, otpCode, otpTypes, SMS_CODE_PLACEHOLDER } from './shapes/messages.ts';
 export type { AuthenticationType, MfaPolicyShape, MfaStatusShape } from './shapes/mfa.ts';
+export type { Oauth2CredentialShape } from './shapes/oauth2.ts';
 export type { FeatureName } from './shapes/organizations.ts';
 export type { PastRequestShape, PastStateShape } from './shapes/past-requests.ts';
 export type { ActivePolicyShape, PolicyShape } from './shapes/policies.ts';

@@ -95,11 +95,6 @@ const withheld: readonly Withheld[] = [
     types: ['UPDATE_TVC_APP_LIVE_DEPLOYMENT'],
   },
   {
-    reason: 'it has no client secrets. Exchange the code at the provider and pass the ID token to oauth or oauth_login.',
-    queries: ['get_oauth2_credential', 'list_oauth2_credentials'],
-    submits: ['create_oauth2_credential', 'delete_oauth2_credential', 'oauth2_authenticate', 'update_oauth2_credential'],
-  },
-  {
     reason: 'it has no threshold signing with Spark operators.',
     submits: ['spark_claim_transfer', 'spark_prepare_lightning_receive', 'spark_prepare_transfer', 'spark_sign_frost'],
   },

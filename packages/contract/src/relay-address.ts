@@ -25,6 +25,7 @@ export const proxiedTypes = {
   otp_init_v2: 'ACTIVITY_TYPE_INIT_OTP_V3',
   otp_verify_v2: 'ACTIVITY_TYPE_VERIFY_OTP_V2',
   signup: 'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
+  oauth2_authenticate: 'ACTIVITY_TYPE_OAUTH2_AUTHENTICATE',
 } as const;
 
 /** Every type that a sign-in key signs. */

@@ -86,6 +86,13 @@ export interface WebhookEndpointRecord extends Dated {
   readonly disabledAtMs?: number;
 }
 
+/** A client of an OAuth 2 provider. The sealed secret has the id `secretId`, which changes with every update. */
+export interface Oauth2CredentialRecord extends Dated {
+  readonly provider: string;
+  readonly clientId: string;
+  readonly secretId: string;
+}
+
 /** A browser that receives notifications of activities pending its user's approval (Web Push). */
 export interface PushSubscriptionRecord extends Dated {
   readonly userId: string;

@@ -3,6 +3,7 @@ import type {
   EvictedKeysRecord,
   ImportTargetRecord,
   IpAllowlistRecord,
+  Oauth2CredentialRecord,
   OneTimeCodeRecord,
   OpenActivityRecord,
   PushSubscriptionRecord,
@@ -74,6 +75,7 @@ const records = {
   authProxy: audited<AuthProxyRecord>(),
   freeze: audited<FreezeRecord>(),
   secret: audited<SecretRecord>(),
+  oauth2Credential: internal<Oauth2CredentialRecord>(),
   evictedKeys: internal<EvictedKeysRecord>(),
 };
 

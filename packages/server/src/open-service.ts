@@ -220,7 +220,7 @@ async function openParts(
     store,
     vault,
     organizations,
-    auth: { ...openAuth(config, limits), activateMailedKey },
+    auth: { ...openAuth(config, limits, vault.service), activateMailedKey },
     policies: { authorize, ...openBacktest({ store, activities, resources, authorize, clock }) },
     usage: openUsage(store, integrity, activities, proveUsage, clock),
     commits: {

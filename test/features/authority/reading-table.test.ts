@@ -30,6 +30,7 @@ const others: Partial<Record<QueryName, (world: World) => object>> = {
   getAuthenticator: ({ endpointId }) => ({ authenticatorId: endpointId }),
   getAuthenticators: ({ rootUserId }) => ({ userId: rootUserId }),
   getOauthProviders: ({ rootUserId }) => ({ userId: rootUserId }),
+  getOauth2Credential: ({ endpointId }) => ({ oauth2CredentialId: endpointId }),
   getSessionProfile: ({ endpointId }) => ({ sessionProfileId: endpointId }),
 };
 

@@ -18,7 +18,14 @@ describeEngines('bundles', (subject) => {
     // Pages of other origins read it if the operator lists them.
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
     const keys = (await response.json()) as Record<string, string>;
-    expect(Object.keys(keys)).toEqual(['signer', 'sessionNotarizer', 'verificationTokenSigner', 'pushSender']);
+    expect(Object.keys(keys)).toEqual([
+      'signer',
+      'sessionNotarizer',
+      'verificationTokenSigner',
+      'pushSender',
+      'identityTokenSigner',
+      'clientSecretReceiver',
+    ]);
     for (const key of Object.values(keys)) expect(key).toMatch(/^04[0-9a-f]{128}$/);
     expect(await publishedKeys(service.url)).toEqual(keys);
   });

@@ -5,7 +5,9 @@ import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { Provider } from 'oidc-provider';
 
 export const REAL_CLIENT_ID = 'wallet-app';
-const REDIRECT_URI = 'http://127.0.0.1/callback';
+/** A client with a secret, as OAuth 2 credentials have it. */
+export const CONFIDENTIAL = { clientId: 'server-app', clientSecret: 'a secret: 100% & +more' } as const;
+export const REDIRECT_URI = 'http://127.0.0.1/callback';
 /** RFC 8252 section 7.3: the port of a loopback address does not count. */
 const CONSOLE_URI = 'http://localhost/console/';
 
@@ -18,6 +20,8 @@ export interface RealIssuer {
   readonly requests: readonly string[];
   /** Signs a person in and returns the ID token for the client's code. */
   idToken(person: string, nonce: string): Promise<string>;
+  /** Signs a person in at the client with a secret, and returns the code that their browser brings back. */
+  code(person: string, verifier: string): Promise<string>;
   /** Restarts with a new key instead of the old one. */
   rotate(): Promise<void>;
   close(): Promise<void>;
@@ -40,7 +44,7 @@ export async function startRealIssuer(algorithm: 'RS256' | 'ES256' = 'RS256'): P
     requests,
     async idToken(person, nonce) {
       const verifier = randomBytes(32).toString('base64url');
-      const code = await authorize(url, person, nonce, verifier);
+      const code = await authorize(url, { clientId: REAL_CLIENT_ID, person, nonce, verifier });
       const response = await fetch(`${url}/token`, {
         method: 'POST',
         body: new URLSearchParams({
@@ -55,6 +59,7 @@ export async function startRealIssuer(algorithm: 'RS256' | 'ES256' = 'RS256'): P
       if (token === undefined) throw new Error(`the issuer gave no ID token: ${response.status}`);
       return token;
     },
+    code: (person, verifier) => authorize(url, { clientId: CONFIDENTIAL.clientId, person, nonce: 'none', verifier }),
     async rotate() {
       provider = await newProvider(url, algorithm);
     },
@@ -79,6 +84,14 @@ async function newProvider(url: string, algorithm: 'RS256' | 'ES256'): Promise<P
         redirect_uris: [REDIRECT_URI, CONSOLE_URI],
         response_types: ['code', 'id_token'],
         grant_types: ['authorization_code', 'implicit'],
+        id_token_signed_response_alg: algorithm,
+      },
+      {
+        client_id: CONFIDENTIAL.clientId,
+        client_secret: CONFIDENTIAL.clientSecret,
+        application_type: 'native',
+        token_endpoint_auth_method: 'client_secret_basic',
+        redirect_uris: [REDIRECT_URI],
         id_token_signed_response_alg: algorithm,
       },
     ],
@@ -114,11 +127,14 @@ async function finishInteraction(
 }
 
 /** Follows a browser's path from the authorization endpoint to the client's redirect, and returns the code. */
-async function authorize(url: string, person: string, nonce: string, verifier: string): Promise<string> {
+async function authorize(
+  url: string,
+  { clientId, person, nonce, verifier }: { clientId: string; person: string; nonce: string; verifier: string },
+): Promise<string> {
   const cookies = new Map<string, string>();
   const start = new URL('/auth', url);
   start.search = new URLSearchParams({
-    client_id: REAL_CLIENT_ID,
+    client_id: clientId,
     response_type: 'code',
     redirect_uri: REDIRECT_URI,
     scope: 'openid',

@@ -1,5 +1,6 @@
 import { chains } from './chains.js';
 import { keys } from './keys.js';
+import { oauth2 } from './oauth2.js';
 import { organizations } from './organizations.js';
 import { policies } from './policies.js';
 import { secrets } from './secrets.js';
@@ -17,6 +18,7 @@ export const cases = {
   ...chains,
   ...policies,
   ...signIn,
+  ...oauth2,
   ...sessions,
   ...transfer,
   ...secrets,

@@ -46,7 +46,7 @@ export async function openWorld() {
   const [issuer, mail, chain] = await Promise.all([startIssuer(), startMailServer(), startChain(1)]);
   const server = await startServer({
     flags: [
-      ...['--oidc-issuers', issuer.trust, '--webhook-networks', '127.0.0.0/8'],
+      ...['--oidc-issuers', issuer.trust, '--oauth2-providers', issuer.oauth2, '--webhook-networks', '127.0.0.0/8'],
       ...['--chain-endpoints', JSON.stringify({ 'eip155:1': [chain.url] }), '--chain-networks', '127.0.0.0/8'],
     ],
     env: mail.env,

@@ -1,7 +1,7 @@
 import { TestIssuer } from '../../../packages/server/test/auth/oidc/test-issuer.ts';
 import { serveExampleNode } from '../../../scripts/examples/example-node.ts';
+import { oidcSettings } from '../../../scripts/examples/sign-in-trials.ts';
 import { mailSettings } from '../../features/sign-in/mail-support.ts';
-import { trust } from '../../features/sign-in/oidc-support.ts';
 import { startInbox } from '../../features/sign-in/smtp-inbox.ts';
 import { missingAnvil } from '../anvil.ts';
 import { engines } from '../installation.ts';
@@ -57,7 +57,7 @@ async function walkSignIn(runs: number, progress: (step: string) => void): Promi
   const walked: Walked[] = [];
   const inbox = await startInbox();
   const issuer = await TestIssuer.start();
-  const config = { ...rates, ...mailSettings(inbox), oidcIssuers: [trust(issuer.url)], bindIdentityLinks: false };
+  const config = { ...rates, ...mailSettings(inbox), ...oidcSettings(issuer), bindIdentityLinks: false };
   try {
     await withService({ config }, async ({ root }, raw) => {
       for (const [name, make] of signInRequests({ root, inbox, issuer })) {

@@ -154,3 +154,22 @@ function endedFor({ id, profile, records }: ComparedOrganization, isHolder: (use
   const also = { before: { [field]: String(sessions) }, after: { [field]: 'all end, with those that they opened' } };
   return { kind: 'organization', id, before: profile, after: profile, also };
 }
+
+export const createOauth2Credential: CompareOf<'createOauth2Credential'> = ({ params: { provider, clientId } }) => [
+  created('oauth2Credential', { provider, clientId }),
+];
+
+export const updateOauth2Credential: CompareOf<'updateOauth2Credential'> = (request) => {
+  const { oauth2CredentialId, provider, clientId } = request.params;
+  const also = { before: { 'client secret': 'as it is' }, after: { 'client secret': 'another one' } };
+  return changed(
+    request,
+    'oauth2Credential',
+    oauth2CredentialId,
+    (before) => ({ ...before, provider, clientId }),
+    () => ({ also }),
+  );
+};
+
+export const deleteOauth2Credential: CompareOf<'deleteOauth2Credential'> = (request) =>
+  deleted(request, 'oauth2Credential', [request.params.oauth2CredentialId]);

@@ -35,6 +35,7 @@ export const kinds: Readonly<Record<ComparedKind, KindInWords>> = {
   mfaPolicy: { word: 'MFA policy', name: 'mfaPolicyName', shownBy: [listUsers] },
   pushSubscription: { word: 'browser for notifications', name: 'name', shownBy: [listUsers] },
   authProxy: { word: 'auth proxy', shownBy: [queries.getAuthProxyConfig] },
+  oauth2Credential: { word: 'OAuth 2 credential', name: 'clientId', shownBy: [queries.listOauth2Credentials] },
   secret: { word: 'secret', name: 'name', shownBy: [queries.listSecrets] },
   freeze: { word: 'freeze', shownBy: [queries.listFreezes, listUsers] },
 };

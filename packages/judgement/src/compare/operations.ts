@@ -73,6 +73,7 @@ export const operations: { readonly [Name in keyof Activities]: CompareOf<Name> 
   otpAuth: signsIn,
   otpLogin: signsIn,
   verifyOtp: signsIn,
+  oauth2Authenticate: signsIn,
   testWebhookEndpoint: nothing('it sends one event, and changes nothing'),
   approveActivity: votes,
   rejectActivity: votes,

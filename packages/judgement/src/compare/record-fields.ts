@@ -206,6 +206,11 @@ const members: { readonly [K in ComparedKind]: Table<RecordBodies[K]> } = {
     verificationTokenRequiredForGetAccountPii: null,
     wallet: (wallet) => ({ 'wallet of new sub-organizations': written(JSON.stringify(wallet)) }),
   },
+  oauth2Credential: {
+    provider: (name) => ({ provider: written(name) }),
+    clientId: (clientId) => ({ 'client id': written(clientId) }),
+    secretId: null,
+  },
   freeze: {
     target: null,
     reason: (reason) => ({ reason: written(reason) }),

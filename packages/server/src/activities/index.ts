@@ -8,6 +8,7 @@ import { createApiKeys } from './credentials/create-api-keys.ts';
 import { createAuthenticators } from './credentials/create-authenticators.ts';
 import { createMfaPolicy } from './credentials/create-mfa-policy.ts';
 import { createOauthProviders } from './credentials/create-oauth-providers.ts';
+import { createOauth2Credential } from './credentials/create-oauth2-credential.ts';
 import { createPushSubscription } from './credentials/create-push-subscription.ts';
 import { createRpcKeys } from './credentials/create-rpc-keys.ts';
 import { createSetupKey } from './credentials/create-setup-key.ts';
@@ -15,9 +16,11 @@ import { deleteApiKeys } from './credentials/delete-api-keys.ts';
 import { deleteAuthenticators } from './credentials/delete-authenticators.ts';
 import { deleteMfaPolicy } from './credentials/delete-mfa-policy.ts';
 import { deleteOauthProviders } from './credentials/delete-oauth-providers.ts';
+import { deleteOauth2Credential } from './credentials/delete-oauth2-credential.ts';
 import { deletePushSubscription } from './credentials/delete-push-subscription.ts';
 import { exchangeOneTimeKey } from './credentials/exchange-one-time-key.ts';
 import { updateMfaPolicy } from './credentials/update-mfa-policy.ts';
+import { updateOauth2Credential } from './credentials/update-oauth2-credential.ts';
 import { createPrivateKeyTag } from './keys/create-private-key-tag.ts';
 import { createPrivateKeys } from './keys/create-private-keys.ts';
 import { deletePrivateKeyTags } from './keys/delete-private-key-tags.ts';
@@ -68,6 +71,7 @@ import { initOtpAuth } from './sign-in/init-otp-auth.ts';
 import { initUserEmailRecovery } from './sign-in/init-user-email-recovery.ts';
 import { oauth } from './sign-in/oauth.ts';
 import { oauthLogin } from './sign-in/oauth-login.ts';
+import { oauth2Authenticate } from './sign-in/oauth2-authenticate.ts';
 import { otpAuth } from './sign-in/otp-auth.ts';
 import { otpLogin } from './sign-in/otp-login.ts';
 import { recoverUser } from './sign-in/recover-user.ts';
@@ -156,6 +160,9 @@ export const executors: Executors = {
   deleteAuthenticators,
   createOauthProviders,
   deleteOauthProviders,
+  createOauth2Credential,
+  updateOauth2Credential,
+  deleteOauth2Credential,
   createMfaPolicy,
   updateMfaPolicy,
   deleteMfaPolicy,
@@ -211,6 +218,7 @@ export const executors: Executors = {
   importPrivateKey,
   oauth,
   oauthLogin,
+  oauth2Authenticate,
   createInvitations,
   acceptInvitation,
   deleteInvitation,

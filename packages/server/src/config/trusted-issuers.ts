@@ -44,21 +44,32 @@ const trustedIssuer = z
   });
 
 /** The setting for trusted issuers: a JSON array. An empty string or array trusts none. */
-export const trustedIssuers = z.string().transform((text, context): readonly TrustedIssuer[] => {
+export const trustedIssuers = z
+  .string()
+  .transform((text, context): readonly TrustedIssuer[] =>
+    parseList(text, context, { entry: trustedIssuer, example: EXAMPLE, keyOf: ({ issuer }) => issuer, what: 'an issuer' }),
+  );
+
+/** Reads a JSON array of at most 100 entries with distinct keys. `what` names an entry. */
+export function parseList<T>(
+  text: string,
+  context: z.core.$RefinementCtx,
+  { entry, example, keyOf, what }: { entry: z.ZodType<T>; example: string; keyOf: (entry: T) => string; what: string },
+): readonly T[] {
   const refuse = (message: string) => {
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   };
   const list = text.trim() === '' ? [] : parseJson(text);
-  if (!Array.isArray(list)) return refuse(`must be a JSON list such as ${EXAMPLE}`);
-  const parsed = z.array(trustedIssuer).max(100).safeParse(list);
+  if (!Array.isArray(list)) return refuse(`must be a JSON list such as ${example}`);
+  const parsed = z.array(entry).max(100).safeParse(list);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
     return refuse(`is wrong at ${issue?.path.join('.') || 'the list'}: ${issue?.message}`);
   }
-  if (new Set(parsed.data.map(({ issuer }) => issuer)).size < parsed.data.length) return refuse('contains an issuer twice');
+  if (new Set(parsed.data.map(keyOf)).size < parsed.data.length) return refuse(`contains ${what} twice`);
   return parsed.data;
-});
+}
 
 function parseJson(text: string): unknown {
   try {
@@ -79,7 +90,8 @@ function issuerProblem(issuer: string, allowPrivateAddress: boolean): string | u
   return protocolProblem(protocol, hostname, allowPrivateAddress);
 }
 
-function addressProblem(address: string, allowPrivateAddress: boolean): string | undefined {
+/** What is wrong with the address of an endpoint that the operator lists. Undefined if it may be used. */
+export function addressProblem(address: string, allowPrivateAddress: boolean): string | undefined {
   if (!URL.canParse(address)) return 'must be a URL';
   const { protocol, hostname, username, password } = new URL(address);
   if (username !== '' || password !== '') return 'must not have a user';

@@ -15,6 +15,7 @@ export type {
   IpAllowlistRecord,
   IpAllowlistRule,
   MfaPolicyRecord,
+  Oauth2CredentialRecord,
   OauthProviderRecord,
   OneTimeCodeRecord,
   OrganizationRecord,

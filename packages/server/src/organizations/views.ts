@@ -3,6 +3,7 @@ import type {
   InvitationShape,
   IpAllowlistShape,
   MfaPolicyShape,
+  Oauth2CredentialShape,
   PolicyShape,
   PrivateKeyShape,
   SessionProfileShape,
@@ -22,6 +23,7 @@ import type {
   InvitationRecord,
   IpAllowlistRecord,
   MfaPolicyRecord,
+  Oauth2CredentialRecord,
   OauthProviderRecord,
   PolicyRecord,
   Resource,
@@ -143,6 +145,16 @@ export function showSessionProfile(sessionProfileId: string, profile: SessionPro
     ...(notes !== undefined && { notes }),
     ...dates(profile),
   };
+}
+
+/** An OAuth 2 credential as queries show it, without its secret. */
+export function showOauth2Credential(
+  organizationId: string,
+  oauth2CredentialId: string,
+  credential: Oauth2CredentialRecord,
+): Oauth2CredentialShape {
+  const { provider, clientId } = credential;
+  return { oauth2CredentialId, organizationId, provider, clientId, encryptedClientSecret: '', ...dates(credential) };
 }
 
 /** The MFA policies of a user as queries show them, in their order. */

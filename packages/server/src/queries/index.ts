@@ -23,6 +23,8 @@ import { getMfaPolicies } from './credentials/get-mfa-policies.ts';
 import { getMfaPolicy } from './credentials/get-mfa-policy.ts';
 import { getMfaStatus } from './credentials/get-mfa-status.ts';
 import { getOauthProviders } from './credentials/get-oauth-providers.ts';
+import { getOauth2Credential } from './credentials/get-oauth2-credential.ts';
+import { listOauth2Credentials } from './credentials/list-oauth2-credentials.ts';
 import { listPushSubscriptions } from './credentials/list-push-subscriptions.ts';
 import { getPrivateKey } from './keys/get-private-key.ts';
 import { listPrivateKeyTags } from './keys/list-private-key-tags.ts';
@@ -111,6 +113,8 @@ export const resolvers: Resolvers = {
   getAuthenticator,
   getAuthenticators,
   getOauthProviders,
+  getOauth2Credential,
+  listOauth2Credentials,
   getMfaPolicy,
   getMfaPolicies,
   getMfaStatus,

@@ -17,9 +17,10 @@ export const purposes = Object.freeze({
   IMPORT_PRIVATE_KEY: 'target/import-private-key',
   IMPORT_SECRET: 'target/import-secret',
   SECRET: 'secret/bytes',
+  CLIENT_SECRET: 'oauth2/client-secret',
   MESSAGE: 'target/message',
   OUTBOX: 'outbox/message',
-} as const satisfies Record<Curve | 'WALLET' | 'SECRET' | 'OUTBOX' | TargetUse, string>);
+} as const satisfies Record<Curve | 'WALLET' | 'SECRET' | 'CLIENT_SECRET' | 'OUTBOX' | TargetUse, string>);
 
 export type Purpose = (typeof purposes)[keyof typeof purposes];
 

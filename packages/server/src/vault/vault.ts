@@ -5,7 +5,7 @@ import type { Store } from '../store/store.ts';
 import type { AtRest } from './at-rest/at-rest.ts';
 import type { TargetUse } from './envelope.ts';
 import type { RpcKeyName, RpcOperation, SignedRpc } from './keys/rpc-key.ts';
-import type { ServiceKeyName } from './keys/service-keys.ts';
+import type { ServiceKeyName, SigningServiceKey } from './keys/service-keys.ts';
 import type { SignedSignIn, SignInRequest } from './keys/sign-in-key.ts';
 import type { RootKeyState } from './root-key/availability.ts';
 import type { Signer } from './secp256k1/load.ts';
@@ -112,6 +112,13 @@ export interface VaultTransfers {
     sealedTarget: Uint8Array,
     message: HpkeMessage,
   ): Promise<Uint8Array | undefined>;
+  /**
+   * Takes a client secret that was encrypted to the service key `clientSecretReceiver`, and seals it. Undefined if it was encrypted to
+   * another key or altered, or is not a client secret.
+   */
+  importClientSecret(organizationId: OrganizationId, secretId: string, envelope: Uint8Array): Promise<Uint8Array | undefined>;
+  /** A sealed client secret, to be sent to the token endpoint of its provider and nowhere else. */
+  readClientSecret(organizationId: OrganizationId, secretId: string): Promise<string>;
   /** Takes a recovery phrase that was encrypted to one of the targets, and seals it as a wallet. */
   importWallet(
     organizationId: OrganizationId,
@@ -171,7 +178,7 @@ export interface VaultService {
   /** Makes a P-256 API key for a message to a person who has no key yet. SECURITY: put the private half into that message only. */
   issueOneTimeKey(): Promise<{ readonly publicKey: Uint8Array; readonly privateKeyHex: string }>;
   /** Signs a message with a service key: r and s of an ECDSA signature over its SHA-256. */
-  attest(key: ServiceKeyName, message: Uint8Array): Promise<Uint8Array>;
+  attest(key: SigningServiceKey, message: Uint8Array): Promise<Uint8Array>;
   /** The public halves of the service keys: uncompressed, in hexadecimal. */
   readonly publicKeys: Readonly<Record<ServiceKeyName, string>>;
   /** Signs a webhook delivery with the Ed25519 key whose public half is `eventKey`. */

@@ -27,6 +27,10 @@ const rules: Rules<ActivityName> = {
   updateWebhookEndpoint: nothing,
   deleteWebhookEndpoint: nothing,
   testWebhookEndpoint: nothing,
+  createOauth2Credential: nothing,
+  updateOauth2Credential: nothing,
+  deleteOauth2Credential: nothing,
+  oauth2Authenticate: nothing,
 };
 
 /** The rule of an activity by its name. Undefined for one that this release does not know. */

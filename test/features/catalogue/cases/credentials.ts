@@ -13,6 +13,8 @@ async function withMfaPolicy({ root }: Stage) {
   return { userId, mfaPolicyId };
 }
 
+const oauth2Client = { provider: 'OAUTH2_PROVIDER_X', clientId: 'client', encryptedClientSecret: '00' };
+
 export const credentialCases: CatalogueCases = {
   ACTIVITY_TYPE_CREATE_MFA_POLICY: {
     async succeeds({ root }) {
@@ -163,6 +165,22 @@ export const credentialCases: CatalogueCases = {
       code: 'NOT_OFFERED',
       fields: ['oauthProviders'],
     }),
+  },
+  ACTIVITY_TYPE_CREATE_OAUTH2_CREDENTIAL: {
+    never: 'no provider is listed',
+    refused: () => ({ params: oauth2Client, code: 'NOT_OFFERED', fields: ['provider'] }),
+  },
+  ACTIVITY_TYPE_UPDATE_OAUTH2_CREDENTIAL: {
+    never: 'no provider is listed',
+    refused: () => ({
+      params: { oauth2CredentialId: madeUpId(), ...oauth2Client },
+      code: 'NOT_FOUND',
+      fields: ['oauth2CredentialId'],
+    }),
+  },
+  ACTIVITY_TYPE_DELETE_OAUTH2_CREDENTIAL: {
+    never: 'no provider is listed',
+    refused: () => ({ params: { oauth2CredentialId: madeUpId() }, code: 'NOT_FOUND', fields: ['oauth2CredentialId'] }),
   },
   ACTIVITY_TYPE_DELETE_OAUTH_PROVIDERS: {
     async succeeds({ root, service, rootUserId: userId }) {

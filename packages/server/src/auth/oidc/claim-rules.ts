@@ -6,7 +6,10 @@ import { OidcError } from './oidc-error.ts';
 export const CLOCK_TOLERANCE_SECONDS = 60;
 
 /** D25: exactly one audience, and a configured one: another audience could have passed the token on. Returns the audience. */
-export function requireAudience({ aud, azp }: IdTokenClaims, { audiences, authorizedParties }: TrustedIssuer): string {
+export function requireAudience(
+  { aud, azp }: IdTokenClaims,
+  { audiences, authorizedParties }: Pick<TrustedIssuer, 'audiences' | 'authorizedParties'>,
+): string {
   const [audience, ...others] = typeof aud === 'string' ? [aud] : aud;
   if (audience === undefined || others.length > 0 || !audiences.includes(audience)) throw new OidcError('WRONG_AUDIENCE');
   if (azp !== undefined && azp !== audience && !authorizedParties.includes(azp)) throw new OidcError('WRONG_AUTHORIZED_PARTY');
@@ -14,7 +17,11 @@ export function requireAudience({ aud, azp }: IdTokenClaims, { audiences, author
 }
 
 /** D27: issued in the past, not expired, and with a lifetime that this issuer's tokens may have. */
-export function requireTimely({ exp, iat, nbf = iat }: IdTokenClaims, { maxTokenSeconds }: TrustedIssuer, nowMs: number): void {
+export function requireTimely(
+  { exp, iat, nbf = iat }: IdTokenClaims,
+  { maxTokenSeconds }: Pick<TrustedIssuer, 'maxTokenSeconds'>,
+  nowMs: number,
+): void {
   const now = nowMs / 1000;
   if (exp + CLOCK_TOLERANCE_SECONDS <= now) throw new OidcError('EXPIRED');
   if (Math.max(iat, nbf) - CLOCK_TOLERANCE_SECONDS > now) throw new OidcError('NOT_YET_VALID');

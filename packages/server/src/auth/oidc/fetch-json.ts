@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https';
 import { guardedLookup } from '../../network/guarded-lookup.ts';
 import { isPublicAddress, literalAddress } from '../../network/public-address.ts';
-import { IssuerUnavailable } from './oidc-error.ts';
+import { IssuerUnavailable, UnexpectedStatus } from './oidc-error.ts';
 
 /** Limits of one request to an issuer. */
 export interface FetchRules {
@@ -12,10 +12,13 @@ export interface FetchRules {
   readonly maxBytes: number;
   /** Aborts the request at any stage. */
   readonly signal: AbortSignal;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A form to post. Without one, the document is read with GET. */
+  readonly form?: URLSearchParams;
 }
 
 /**
- * Gets a JSON document. Follows no redirect, accepts only status 200, reads at most `maxBytes`. Throws IssuerUnavailable for any failure.
+ * Gets a JSON document, or posts a form for one. Follows no redirect, accepts only status 200, reads at most `maxBytes`. Throws IssuerUnavailable for any failure.
  * SECURITY: rejects a host that resolves to a private address before it connects. The connection goes to the address that was checked,
  * so that a name cannot resolve to another address in between.
  */
@@ -28,7 +31,10 @@ export async function fetchJson(url: URL, rules: FetchRules): Promise<unknown> {
     const response = await send(url, rules);
     if (response.statusCode !== 200) {
       response.destroy();
-      throw unavailable(`responded with ${response.statusCode}; only 200 is accepted, and redirects are not followed`);
+      throw new UnexpectedStatus(
+        `${url.href} responded with ${response.statusCode}; only 200 is accepted, and redirects are not followed`,
+        response.statusCode,
+      );
     }
     return JSON.parse(await readText(response, rules.maxBytes));
   } catch (error) {
@@ -37,20 +43,27 @@ export async function fetchJson(url: URL, rules: FetchRules): Promise<unknown> {
   }
 }
 
-function send(url: URL, { allowPrivateAddress, signal }: FetchRules): Promise<IncomingMessage> {
+function send(url: URL, { allowPrivateAddress, signal, headers, form }: FetchRules): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request: ClientRequest = (url.protocol === 'https:' ? requestHttps : requestHttp)(
       url,
       {
         agent: false,
-        headers: { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': 'countersign' },
+        ...(form && { method: 'POST' }),
+        headers: {
+          accept: 'application/json',
+          'accept-encoding': 'identity',
+          'user-agent': 'countersign',
+          ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+          ...headers,
+        },
         signal,
         ...(!allowPrivateAddress && { lookup: lookupPublic }),
       },
       resolve,
     );
     request.on('error', reject);
-    request.end();
+    request.end(form?.toString());
   });
 }
 

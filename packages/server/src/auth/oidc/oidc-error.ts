@@ -30,5 +30,16 @@ export class OidcError extends Error {
 
 /** The issuer did not answer, or its answer was unusable. The message is for the operator's log. */
 export class IssuerUnavailable extends Error {
-  override readonly name = 'IssuerUnavailable';
+  override readonly name: string = 'IssuerUnavailable';
+}
+
+/** The response of an issuer has another status than 200. */
+export class UnexpectedStatus extends IssuerUnavailable {
+  override readonly name = 'UnexpectedStatus';
+  readonly status: number | undefined;
+
+  constructor(message: string, status: number | undefined) {
+    super(message);
+    this.status = status;
+  }
 }

@@ -23,7 +23,17 @@ export interface VerifiedIdToken extends OidcIdentity {
   readonly deadAtMs: number;
 }
 
-/** Checks tokens of trusted issuers. */
+/** The tokens that this server issues itself. */
+export interface OwnTokens {
+  /** False if it issues none. */
+  readonly offered: boolean;
+  readonly maxTokenSeconds: number;
+  isIssuer(issuer: string): boolean;
+  /** Whether this server signed a token. */
+  isSigned(compact: string): boolean;
+}
+
+/** Checks tokens of trusted issuers, and those that this server issued itself. */
 export interface Oidc {
   /** False if no issuer is configured. Then every token is rejected. */
   readonly offered: boolean;
@@ -40,24 +50,35 @@ export interface Oidc {
  * SECURITY: D24: `iss` must equal the name of a configured issuer. For any other, no request leaves this machine. Every check that the
  * token alone allows comes before the issuer is asked for keys.
  */
-export function createOidc(issuers: readonly TrustedIssuer[], keySets: KeySets): Oidc {
+export function createOidc(issuers: readonly TrustedIssuer[], keySets: KeySets, own?: OwnTokens): Oidc {
   const trusted = new Map(issuers.map((issuer) => [issuer.issuer, issuer]));
   return {
-    offered: trusted.size > 0,
+    offered: trusted.size > 0 || own?.offered === true,
     trusts: ({ issuer, audience }) => trusted.get(issuer)?.audiences.includes(audience) === true,
     async verify(text, nowMs) {
       const { compact, keyId, claims, digest } = readIdToken(text);
-      const issuer = trusted.get(claims.iss);
+      const isOwn = own?.isIssuer(claims.iss) === true;
+      const issuer = isOwn ? ownIssuer(own, claims.aud) : trusted.get(claims.iss);
       if (issuer === undefined) throw new OidcError('UNKNOWN_ISSUER');
       const audience = requireAudience(claims, issuer);
       requireTimely(claims, issuer, nowMs);
-      await requireSignature(compact, await keySets.keysFor(issuer, keyId, nowMs));
+      if (!('issuer' in issuer)) requireOwnSignature(own, compact);
+      else await requireSignature(compact, await keySets.keysFor(issuer, keyId, nowMs));
       const deadAtMs = Math.ceil((claims.exp + CLOCK_TOLERANCE_SECONDS) * 1000);
       const { iss, sub, nonce, email, email_verified } = claims;
       const verifiedEmail = email_verified === true ? email : undefined;
       return { issuer: iss, audience, subject: sub, nonce, verifiedEmail, digest, deadAtMs };
     },
   };
+}
+
+/** Its tokens have one audience, the client that the organization registered. */
+function ownIssuer({ maxTokenSeconds }: OwnTokens, aud: string | readonly string[]) {
+  return { audiences: [aud].flat(), authorizedParties: [], maxTokenSeconds };
+}
+
+function requireOwnSignature(own: OwnTokens | undefined, compact: string): void {
+  if (own?.isSigned(compact) !== true) throw new OidcError('BAD_SIGNATURE');
 }
 
 async function requireSignature(compact: string, keys: LocalJWKSet): Promise<void> {

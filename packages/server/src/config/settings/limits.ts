@@ -19,6 +19,7 @@ export const limitSettings = {
     default: '100',
     describe: 'Maximum secrets in an organization, of at most 16,384 bytes each',
   },
+  maxOauth2Credentials: { schema: whole(1, 1000), default: '20', describe: 'Maximum OAuth 2 credentials in an organization' },
   maxPolicies: { schema: whole(1, 100_000), default: '100', describe: 'Maximum policies in an organization' },
   maxPolicyKilobytes: {
     schema: whole(1, 1_000_000),

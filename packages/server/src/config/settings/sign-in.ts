@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oauth2Providers } from '../oauth2-providers.ts';
 import type { Setting } from '../setting.ts';
 import { certificates, flag, list, whole } from '../setting-values.ts';
 import { trustedIssuers } from '../trusted-issuers.ts';
@@ -35,6 +36,13 @@ export const signInSettings = {
     default: '[]',
     describe:
       'Trusted OpenID Connect issuers, as JSON: [{"issuer":"https://…","audiences":["<client id>"]}]; also authorizedParties, allowPrivateAddress, maxTokenSeconds, jwksUri, authorizationEndpoint',
+    form: 'json',
+  },
+  oauth2Providers: {
+    schema: oauth2Providers,
+    default: '[]',
+    describe:
+      'OAuth 2 providers that organizations may register clients of, as JSON: [{"provider":"OAUTH2_PROVIDER_DISCORD"}]; others than X and Discord also need tokenEndpoint, userinfoEndpoint and subject; also clientAuthentication (basic or post), allowPrivateAddress',
     form: 'json',
   },
   captchaVerifyUrl: {

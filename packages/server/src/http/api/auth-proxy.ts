@@ -11,6 +11,7 @@ import {
   type SignInWays,
 } from '@countersign/contract';
 import type { z } from 'zod';
+import { findClient } from '../../activities/credentials/oauth2-credentials.ts';
 import type { Captcha } from '../../auth/captcha.ts';
 import { readVerificationToken, type VerificationClaims } from '../../auth/otp/verification-token.ts';
 import type { AttestedSession } from '../../dialects/dialect.ts';
@@ -84,6 +85,7 @@ export class AuthProxy {
     otp_login: async (visit, given) => (await this.#otpLogin(visit, given)).result,
     otp_login_v2: async (visit, given) => (await this.#otpLogin(visit, given)).result,
     oauth_login: async (visit, given) => (await this.#oauthLogin(visit, given)).result,
+    oauth2_authenticate: (visit, given) => this.#oauth2Authenticate(visit, given),
     signup: (visit, given) => this.#signUp(visit, given),
     signup_v2: (visit, given) => this.#signUp(visit, given),
     account: (visit, given) => this.#account(visit, given),
@@ -239,6 +241,20 @@ export class AuthProxy {
       targetId,
       parameters: { ...parameters, ...sessionOf(visit.config, seconds) },
     });
+  }
+
+  /** Exchanges a code for a token, which then signs up or logs in like that of an OpenID Connect issuer. */
+  async #oauth2Authenticate({ organization, config, request }: Visit, given: Request<'oauth2_authenticate'>): Promise<unknown> {
+    requireMethod(config, 'oauth');
+    const { provider, clientId, ...code } = given;
+    const [oauth2CredentialId] = findClient(organization.records.oauth2Credential, provider, clientId) ?? [];
+    if (oauth2CredentialId === undefined) throw notFound('OAuth 2 credential of this provider and client', 'clientId');
+    const { result } = await this.#proxy.desk.submit(organization, request, {
+      activity: 'oauth2Authenticate',
+      type: proxiedTypes.oauth2_authenticate,
+      parameters: { oauth2CredentialId, ...code },
+    });
+    return result;
   }
 
   async #signUp(visit: Visit, given: Request<'signup'>): Promise<unknown> {

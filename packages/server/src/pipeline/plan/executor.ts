@@ -3,6 +3,7 @@ import type { InheritedLimits, PolicySubject } from '@countersign/judgement';
 import type { z } from 'zod';
 import type { EndSlice } from '../../admission/index.ts';
 import type { UsedCredential } from '../../auth/ip-allowlist.ts';
+import type { Oauth2 } from '../../auth/oauth2/oauth2.ts';
 import type { OidcIdentity, VerifiedIdToken } from '../../auth/oidc/oidc.ts';
 import type { Limits } from '../../config/limits.ts';
 import type { EgressAllowlist } from '../../network/egress-allowlist.ts';
@@ -55,6 +56,7 @@ export interface PlanContext {
    * while votes are only counted.
    */
   readonly requester?: UsedCredential | undefined;
+  readonly oauth2: Oauth2;
   /** Which addresses webhooks may be sent to. */
   readonly webhookEgress: EgressAllowlist;
   /** Which addresses push messages may be sent to. */

@@ -77,7 +77,7 @@ function newRecord(
   };
 }
 
-type PlanServices = Pick<PipelineServices, 'limits' | 'organizations' | 'notify' | 'sending' | 'store' | 'vault'>;
+type PlanServices = Pick<PipelineServices, 'auth' | 'limits' | 'organizations' | 'notify' | 'sending' | 'store' | 'vault'>;
 
 /** Stage: resolves names and parses transactions, read-only. The plan holds the intent that policies authorize and approvers see. */
 export async function planActivity(services: PipelineServices, context: Proposed): Promise<Planned> {
@@ -97,7 +97,7 @@ export function emptyPlan(): Plan<unknown, unknown> {
 
 /** The context for the executor of a proposal. */
 export function planContextOf(services: PlanServices, proposal: Proposal): PlanContext {
-  const { limits, organizations, notify, sending, store, vault } = services;
+  const { auth, limits, organizations, notify, sending, store, vault } = services;
   const { target, home, definition, version, params, votes, nowMs, identities, requester, chain, planned } = proposal;
   const submitter = votes[0];
   if (submitter === undefined) throw new Error('an activity without a vote cannot be executed');
@@ -119,6 +119,7 @@ export function planContextOf(services: PlanServices, proposal: Proposal): PlanC
     limits: effectiveLimits(target, limits),
     identities,
     requester,
+    oauth2: auth.oauth2,
     webhookEgress: notify.webhooks.egress,
     pushEgress: notify.push.egress,
     sending: sending.forTenant(target.profile.parentId ?? target.id),

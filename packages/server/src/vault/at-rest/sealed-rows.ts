@@ -32,6 +32,7 @@ const sealedKinds: Readonly<Record<RecordKind, boolean>> = {
   sessionProfile: false,
   mfaPolicy: false,
   pushSubscription: true,
+  oauth2Credential: false,
   evictedKeys: false,
   freeze: false,
   // Contains email addresses of senders.

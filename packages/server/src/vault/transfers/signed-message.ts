@@ -1,5 +1,5 @@
 import { p256 } from '@noble/curves/nist.js';
-import type { ServiceKeyName } from '../keys/service-keys.ts';
+import type { SigningServiceKey } from '../keys/service-keys.ts';
 import type { VaultService } from '../vault.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { VaultService } from '../vault.ts';
  */
 export async function signedMessage(
   service: Pick<VaultService, 'attest' | 'publicKeys'>,
-  key: ServiceKeyName,
+  key: SigningServiceKey,
   content: Readonly<Record<string, string>>,
 ): Promise<string> {
   const data = Buffer.from(JSON.stringify(content), 'utf8');

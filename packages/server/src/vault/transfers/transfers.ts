@@ -72,6 +72,24 @@ export function createTransfers(requireOpen: RequireOpen): VaultTransfers {
       );
     },
 
+    async importClientSecret(organizationId, secretId, envelope) {
+      const { keyring, serviceKeys } = requireOpen();
+      const secret = serviceKeys.openClientSecret(envelope);
+      if (secret === undefined) return undefined;
+      try {
+        if (!isClientSecret(secret.bytes)) return undefined;
+        return await keyring.seal(organizationId, secretId, purposes.CLIENT_SECRET, secret);
+      } finally {
+        secret.wipe();
+      }
+    },
+
+    async readClientSecret(organizationId, secretId) {
+      return requireOpen().signingKeys.withSecret(organizationId, secretId, purposes.CLIENT_SECRET, ({ bytes }) =>
+        Buffer.from(bytes).toString('utf8'),
+      );
+    },
+
     async exportBytes(organizationId, secretId, targetPublicKey) {
       return requireOpen().signingKeys.withSecret(organizationId, secretId, purposes.SECRET, ({ bytes }) =>
         sealTo(targetPublicKey, bytes),
@@ -99,6 +117,11 @@ export function createTransfers(requireOpen: RequireOpen): VaultTransfers {
       );
     },
   });
+}
+
+/** RFC 6749 appendix A.2: visible ASCII characters and spaces. */
+function isClientSecret(bytes: Uint8Array): boolean {
+  return bytes.length > 0 && bytes.length <= 4096 && bytes.every((byte) => byte >= 0x20 && byte <= 0x7e);
 }
 
 /** A message, and the targets that it may have been encrypted to. */

@@ -52,6 +52,7 @@ describe('sign-in keys', () => {
       'ACTIVITY_TYPE_INIT_OTP_V3',
       'ACTIVITY_TYPE_VERIFY_OTP_V2',
       'ACTIVITY_TYPE_CREATE_SUB_ORGANIZATION_V7',
+      'ACTIVITY_TYPE_OAUTH2_AUTHENTICATE',
     ]);
     for (const type of signed) await service.signSignIn(here, { ...request, type });
     const others = [
