@@ -50,6 +50,13 @@ const samples: Readonly<Record<string, unknown>> = {
     window: { rolling: { duration: '86400' } },
     groupBy: { organization: {} },
   },
+  provider: 'OAUTH2_PROVIDER_DISCORD',
+  clientId: '1042',
+  encryptedClientSecret: '5f'.repeat(120),
+  redirectUri: 'https://app.example.com/callback',
+  // RFC 7636, appendix B.
+  codeVerifier: 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk',
+  nonce: '1663bba492a323085b13895634a3618792c4ec6896f3c34ef3c26396df22ef82',
   newThreshold: '250000',
   since: '1767139200000',
   until: '1767225600000',

@@ -200,8 +200,10 @@ describeEngines(
       const [header = '', payload = '', signature = ''] = oidcToken.split('.');
       const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
       const parsed = JSON.parse(Buffer.from(header, 'base64url').toString());
-      const forged = forgedToken(parsed, { ...claims, sub: 'admin' }, Buffer.from(signature, 'base64url'));
-      expect(refusal(await login(root, forged, key))).toBe(NOT_BELIEVED);
+      const thief = newApiKey();
+      const forgedClaims = { ...claims, nonce: nonceFor(thief.publicKey) };
+      const forged = forgedToken(parsed, forgedClaims, Buffer.from(signature, 'base64url'));
+      expect(refusal(await login(root, forged, thief))).toBe(NOT_BELIEVED);
       expect((await login(root, oidcToken, key)).status).toBe(200);
     });
 
