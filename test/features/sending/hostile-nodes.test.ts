@@ -76,6 +76,24 @@ describe.skipIf(missingAnvil !== undefined)(withAnvil('nodes that lie or fail wh
     const { transaction } = await confirm(root, anvil, id);
     expect(transaction.nonce).toBe('0');
   });
+
+  test('D1013: receipts that come from behind the numbers of blocks and transactions do not end a payment that was made', async () => {
+    const { root } = service;
+    const from = await fundedAccount(root, anvil);
+    // Providers answer from many nodes, some of which do not have the newest blocks.
+    for (const { lies } of liars) lies.set('eth_getTransactionReceipt', () => ({ result: null }));
+    const id = await pay(root, from);
+    await reach(root, id, 'BROADCASTING');
+    await anvil.mine(10);
+    const [{ asked }] = liars;
+    const passes = () => asked.filter((each) => each.startsWith('eth_blockNumber')).length;
+    const before = passes();
+    await expect.poll(passes, { timeout: 60_000 }).toBeGreaterThan(before + 2);
+    expect((await statusOf(root, id)).txStatus).toBe('BROADCASTING');
+    for (const { lies } of liars) lies.clear();
+    await confirm(root, anvil, id);
+  });
+
   test('D754: an account has a limited number of transactions that wait for a block', async () => {
     const { root } = service;
     const from = await fundedAccount(root, anvil);

@@ -11,10 +11,22 @@ export interface ChainView {
   readonly latest: number;
   /** The same with the transactions in the pool of a node. Asked only before a transaction is sent for the first time. */
   readonly pending: number;
-  /** The same in the newest block that has enough confirmations. */
+  /** The same in a block that has enough confirmations, and that each node which answers certainly has. */
   readonly confirmed: number;
   /** The blocks that contain its transactions, by hash. */
   readonly blocks: ReadonlyMap<string, SendBlock>;
+}
+
+/** Full nodes have the state of about 128 blocks. */
+const MAX_DEPTH = 120;
+
+/**
+ * How many blocks later than its confirmations a nonce counts as used by something else.
+ * SECURITY: D1013: a provider answers each question from another node, and some are behind. A receipt that such a node does not have yet must not
+ * pass for a payment that was not made: its caller would pay again.
+ */
+function blocksBehind(confirmations: number): number {
+  return Math.max(0, Math.min(32, MAX_DEPTH - confirmations));
 }
 
 /** Asks the nodes about an account. Throws CHAIN_UNAVAILABLE or CHAIN_DISAGREEMENT, and then nothing changes. */
@@ -29,7 +41,7 @@ export async function viewAccount(
   const [latest, pending, confirmed, receipts] = await Promise.all([
     client.agree(ethereumCalls.count(account, 'latest')),
     active.every(({ isOut }) => isOut) ? 0 : highestPending(client, account),
-    client.agree(ethereumCalls.count(account, Math.max(0, head - confirmations + 1))),
+    client.agree(ethereumCalls.count(account, Math.max(0, head - confirmations - blocksBehind(confirmations) + 1))),
     Promise.all(active.filter(({ isOut }) => isOut).map(({ hash }) => client.agree(ethereumCalls.receipt(hash)))),
   ]);
   const found = receipts.filter((receipt) => receipt !== null);
