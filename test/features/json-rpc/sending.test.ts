@@ -253,6 +253,13 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(engines) as Engine[
       liar.asked.length = 0;
       expect((await ask(signer, 'eth_blockNumber', [])).error).toMatchObject({ code: 4100, data: { errorCode: 'FROZEN' } });
       expect(liar.asked).toEqual([]);
+      const elsewhere = await createSigner(service.root);
+      const rules = [{ cidr: '203.0.113.0/24' }];
+      const { apiKeys } = await service.root.data('getApiKeys', { userId: elsewhere.userId });
+      const { publicKey } = apiKeys[0].credential;
+      await service.root.result('setIpAllowlist', { publicKey, rules, enabled: true, onEvaluationError: 'DENY' });
+      expect((await ask(elsewhere, 'eth_blockNumber', [])).error).toMatchObject({ data: { errorCode: 'IP_NOT_ALLOWED' } });
+      expect(liar.asked).toEqual([]);
     });
   },
 );

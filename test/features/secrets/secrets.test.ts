@@ -156,6 +156,18 @@ describeEngines('secrets', (subject) => {
     expect(await listed(caller)).toEqual([]);
   });
 
+  test('D865: an organization has a limited number of secrets', async () => {
+    const { caller } = await organization();
+    const most = 100;
+    for (let made = 0; made < most; made += 25) await importSecrets(caller, Array(25).fill('x'));
+    const more = [await prepareSecret(caller, 'x')];
+    expect(errorOf(await caller.submit('importSecrets', { secrets: more }))).toMatchObject({ code: 'LIMIT_EXCEEDED' });
+    const [{ secretId }] = (await listed(caller)) as [{ readonly secretId: string }];
+    await caller.result('deleteSecrets', { secretIds: [secretId] });
+    await caller.result('importSecrets', { secrets: more });
+    expect(await listed(caller)).toHaveLength(most);
+  });
+
   test('D866: a user of another organization sees, exports and deletes nothing', async () => {
     const { caller: one } = await organization();
     const { caller: two } = await organization();

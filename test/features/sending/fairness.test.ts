@@ -4,8 +4,9 @@ import { type Anvil, missingAnvil, startAnvil, withAnvil } from '../../support/a
 import type { Caller } from '../../support/caller.ts';
 import { type Installation, preparedEngines } from '../../support/installation.ts';
 import { startService, type TestService } from '../../support/service.ts';
-import { createWallet, errorOf } from '../../support/world.ts';
+import { createSubOrganization, createWallet, errorOf } from '../../support/world.ts';
 import { createOrganization } from '../catalogue/support/organizations.ts';
+import { call, createSigner, send } from '../json-rpc/support.ts';
 import { confirm, fundedAccount, pay, payment, sendingConfig } from './support.ts';
 
 const DEAD_CHAIN = 'eip155:999';
@@ -95,8 +96,31 @@ describe.skipIf(missingAnvil !== undefined)(withAnvil('the share of a tenant in 
       const ask = () => greedy.submit('ethSendTransaction', payment(addresses[0] as string));
       expect(errorOf(await ask()).code).toBe('PRECONDITION_FAILED');
       await expect.poll(async () => errorOf(await ask()), { interval: 1 }).toEqual({ status: 429, code: 'RATE_LIMIT_EXCEEDED' });
+      // A sub-organization has no share of its own.
+      const { caller: child } = await createSubOrganization(greedy);
+      const ofChild = (await createWallet(child)).addresses[0] as string;
+      await expect.poll(async () => errorOf(await ask()).code, { interval: 1, timeout: 30_000 }).not.toBe('RATE_LIMIT_EXCEEDED');
+      expect(errorOf(await child.submit('ethSendTransaction', payment(ofChild))).code).toBe('RATE_LIMIT_EXCEEDED');
       const from = await fundedAccount(other, anvil);
       await confirm(other, anvil, await pay(other, from));
+    } finally {
+      await strict.close();
+      await place.remove();
+    }
+  });
+
+  test('D942: reads over JSON-RPC of all sub-organizations count in the budget of their parent', async () => {
+    const place = await preparedEngines.sqlite();
+    const strict = await startService(place, { config: { ...sendingConfig([anvil.url]), rpcReadsPerUser: 1 } });
+    try {
+      const children = await Promise.all(Array.from({ length: 10 }, () => createSubOrganization(strict.root)));
+      const signers = await Promise.all(children.map(({ caller }) => createSigner(caller)));
+      const reads = signers.map(({ walletId, token }) =>
+        send(strict.url, `${walletId}/31337`, call('eth_getLogs', {}), token).then(
+          ({ body }) => body.error?.data?.errorCode ?? 'ok',
+        ),
+      );
+      expect(await Promise.all(reads)).toContain('RATE_LIMIT_EXCEEDED');
     } finally {
       await strict.close();
       await place.remove();

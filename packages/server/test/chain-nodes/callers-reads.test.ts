@@ -62,6 +62,20 @@ describe('reads for callers', () => {
     expect(await codeOf(reads.read(caller, CHAIN, balance))).toBe('ok');
   });
 
+  test('D942: slow reads of many organizations leave connections for sending', async () => {
+    const nodes = await nodesOf(async (_, params) => {
+      if ((params as string[])[0] === 'slow') await sleep(500);
+      return '0x1';
+    });
+    const reads = readsOf(nodes, 100);
+    await reads.read(caller, CHAIN, balance);
+    const slow = Array.from({ length: 16 }, (_, at) =>
+      codeOf(reads.read({ ...caller, tenantId: `tenant ${at % 4}` }, CHAIN, { ...balance, params: ['slow'] })),
+    );
+    expect(await codeOf(reads.read({ ...caller, tenantId: 'other' }, CHAIN, balance))).toBe('RATE_LIMIT_EXCEEDED');
+    expect((await Promise.all(slow)).sort()).toEqual([...Array(4).fill('RATE_LIMIT_EXCEEDED'), ...Array(12).fill('ok')]);
+  });
+
   test('D940: reads that are slow, too long, limited or unreadable do not make the service pause the endpoint', async () => {
     const results: Readonly<Record<string, unknown>> = {
       long: 'x'.repeat(1_100_000),
