@@ -6,14 +6,24 @@ describe('completed transactions', () => {
   const completed = { ...submitted, value: '0', data: '0x', nonce: '7', gasLimit: '21000', maxFeePerGas: '9' };
 
   test('what the service fills in changes nothing', () => {
-    expect(changedParameter(submitted, completed)).toBeUndefined();
-    expect(changedParameter({ ...submitted, data: 'AB' }, { ...completed, data: '0xab' })).toBeUndefined();
-    expect(changedParameter({ ...submitted, maxFeePerGas: '8' }, completed)).toBe('maxFeePerGas');
+    expect(changedParameter('ethSendTransaction', submitted, completed)).toBeUndefined();
+    expect(changedParameter('ethSendTransaction', { ...submitted, data: 'AB' }, { ...completed, data: '0xab' })).toBeUndefined();
+    expect(changedParameter('ethSendTransaction', { ...submitted, maxFeePerGas: '8' }, completed)).toBe('maxFeePerGas');
   });
 
   test('D755: an amount or data that the caller did not give are a change', () => {
-    expect(changedParameter(submitted, { ...completed, value: '1' })).toBe('value');
-    expect(changedParameter({ ...submitted, value: undefined }, { ...completed, value: '1' })).toBe('value');
-    expect(changedParameter(submitted, { ...completed, data: '0xa9059cbb' })).toBe('data');
+    expect(changedParameter('ethSendTransaction', submitted, { ...completed, value: '1' })).toBe('value');
+    expect(changedParameter('ethSendTransaction', { ...submitted, value: undefined }, { ...completed, value: '1' })).toBe(
+      'value',
+    );
+    expect(changedParameter('ethSendTransaction', submitted, { ...completed, data: '0xa9059cbb' })).toBe('data');
+  });
+
+  test('D755: letters of another case are a change, unless they are hexadecimal digits', () => {
+    const solana = { signWith: 'aa', caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', unsignedTransaction: 'AQABAgME' };
+    const changed = (unsignedTransaction: string) =>
+      changedParameter('solSendTransaction', solana, { ...solana, unsignedTransaction });
+    expect(changed('AQABAgME')).toBeUndefined();
+    expect(changed('AQABAGME')).toBe('unsignedTransaction');
   });
 });

@@ -110,13 +110,15 @@ export function alsoSigned(
 
 /**
  * Returns the parameter that the completed parameters change, or undefined if they only add to what was submitted.
- * SECURITY: D755: an absent amount is 0, and absent data are empty. They cannot be added.
+ * SECURITY: D755: an absent amount is 0, and absent data are empty. They cannot be added. Only hexadecimal digits are equal in both cases: other
+ * encodings, such as that of Solana transactions, mean other bytes.
  */
 export function changedParameter(activity: string, submitted: unknown, completed: unknown): string | undefined {
   const { signWith, defaults = {} } = sendOf(activity);
   const before = submitted as Readonly<Record<string, unknown>>;
   const after = completed as Readonly<Record<string, unknown>>;
-  const text = (value: unknown) => String(value).replace(/^0x/i, '').toLowerCase();
+  const text = (value: unknown) =>
+    /^(0x)?[0-9a-f]*$/i.test(String(value)) ? String(value).replace(/^0x/i, '').toLowerCase() : String(value);
   return [...new Set([...Object.keys(defaults), ...Object.keys(before)])].find((name) => {
     const given = before[name] ?? defaults[name];
     return name !== 'sponsor' && name !== signWith && given !== undefined && text(given) !== text(after[name]);
