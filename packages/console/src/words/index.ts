@@ -1,6 +1,7 @@
 import { activities } from './activities.ts';
 import { approvals } from './approvals.ts';
 import { common, statuses, time } from './common.ts';
+import { credentials } from './credentials.ts';
 import { freezes } from './freezes.ts';
 import { identity } from './identity.ts';
 import { notices } from './notices.ts';
@@ -27,6 +28,7 @@ export const words = {
   freezes,
   contacts,
   people,
+  credentials,
   organizations,
   webhooks,
   network,

@@ -7,6 +7,7 @@ import { Name } from '../../ui/name.tsx';
 import { PageHead, Section } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { words } from '../../words/index.ts';
+import { AddProgram } from './add-program.tsx';
 import { Invite } from './invite.tsx';
 import { PersonList } from './person-list.tsx';
 import { Quorum } from './quorum.tsx';
@@ -23,9 +24,11 @@ export function PeoplePage() {
   const people = useWholeList(allUsers);
   const loaded = useLoaded(allUsers);
   const [isInviting, setInviting] = useState(false);
+  const [isAdding, setAdding] = useState(false);
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead}>
+        <Button onClick={() => setAdding(true)}>{words.credentials.addProgram}</Button>
         <Button look="solid" icon="plus" onClick={() => setInviting(true)}>
           {texts.invite}
         </Button>
@@ -40,6 +43,7 @@ export function PeoplePage() {
                 <Quorum organization={organization} users={users} />
                 <Tags organization={organization} users={users} />
                 {users.length > FEW && <PersonList organization={organization} users={users} />}
+                {isAdding && <AddProgram tags={organization.tags} onClose={() => setAdding(false)} />}
                 {isInviting && <Invite tags={organization.tags} onClose={() => setInviting(false)} />}
               </>
             )}

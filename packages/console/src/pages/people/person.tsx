@@ -9,12 +9,14 @@ import { Code } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Name } from '../../ui/name.tsx';
-import { Badge, Facts, PageHead, Section } from '../../ui/page.tsx';
+import { Facts, PageHead, Section } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
 import { ActivityRow } from '../activities/activities.tsx';
 import { FreezeButton, FrozenMark } from '../freezes/freeze-button.tsx';
+import { Credentials } from './credentials.tsx';
+import { MfaPolicies } from './mfa-policies.tsx';
 import { PersonPolicies } from './person-policies.tsx';
 import { SetupLink } from './setup-link.tsx';
 import type { Person } from './types.ts';
@@ -56,61 +58,12 @@ function PersonView({ person }: { person: Person }) {
         />
       </div>
       <Credentials person={person} />
+      <MfaPolicies userId={userId} />
       <PersonPolicies person={person} />
       <History userId={userId} />
       {isEditing && <EditPerson person={person} onClose={() => setEditing(false)} />}
       {isLinking && <SetupLink person={person} onClose={() => setLinking(false)} />}
     </>
-  );
-}
-
-/** Passkeys, permanent keys and open sessions. Sessions are keys that expire. */
-function Credentials({ person }: { person: Person }) {
-  const { userId } = person;
-  const removeKeys = useSubmit('deleteApiKeys', { done: texts.removed });
-  const removePasskeys = useSubmit('deleteAuthenticators', { done: texts.removed });
-  const removeLinks = useSubmit('deleteOauthProviders', { done: texts.removed });
-  const isSession = ({ credential }: Person['apiKeys'][number]) => !credential.type.startsWith('CREDENTIAL_TYPE_API_KEY_');
-  const rows = [
-    ...person.authenticators.map(({ authenticatorId, authenticatorName, createdAt }) => ({
-      ...{ id: authenticatorId, kind: texts.passkey, name: authenticatorName, createdAt, busy: removePasskeys.isPending },
-      remove: () => removePasskeys.mutate({ userId, authenticatorIds: [authenticatorId] }),
-    })),
-    ...person.apiKeys.map((key) => ({
-      ...{ id: key.apiKeyId, kind: isSession(key) ? texts.session : texts.key, name: key.apiKeyName },
-      ...{ createdAt: key.createdAt, busy: removeKeys.isPending },
-      remove: () => removeKeys.mutate({ userId, apiKeyIds: [key.apiKeyId] }),
-    })),
-    ...person.oauthProviders.map(({ providerId, providerName, createdAt }) => ({
-      ...{ id: providerId, kind: texts.issuer, name: providerName, createdAt, busy: removeLinks.isPending },
-      remove: () => removeLinks.mutate({ userId, providerIds: [providerId] }),
-    })),
-  ];
-  return (
-    <Section title={texts.credentials} lead={texts.credentialsLead}>
-      {rows.length === 0 ? (
-        <p className="card px-4 py-3 text-quiet">{words.people.noCredential}</p>
-      ) : (
-        <ul className="card divide-y divide-line">
-          {rows.map(({ id, kind, name, createdAt, busy, remove }) => (
-            <li key={id} className="flex flex-wrap items-center gap-3 px-4 py-2.5">
-              <span className="min-w-0 flex-1 break-words">
-                <span className="font-medium">
-                  <Name text={name} />
-                </span>{' '}
-                <Badge>{kind}</Badge>
-                <span className="block text-sm text-quiet">
-                  <When at={createdAt} />
-                </span>
-              </span>
-              <Button look="quiet" busy={busy} onClick={remove}>
-                {words.common.remove}
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
-    </Section>
   );
 }
 

@@ -4,17 +4,16 @@ import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { allPrivateKeys, useWholeList } from '../../data/whole-list.ts';
 import { Button } from '../../ui/button.tsx';
-import { Code } from '../../ui/copy.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
-import { Name } from '../../ui/name.tsx';
-import { Badge, Empty } from '../../ui/page.tsx';
+import { Empty } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { words } from '../../words/index.ts';
-import { FreezeButton, FrozenMark } from '../freezes/freeze-button.tsx';
-import { chainName, chains } from './chains.ts';
+import { chains } from './chains.ts';
+import { KeyRow } from './key-row.tsx';
 import { KeyTags } from './key-tags.tsx';
+import { useDisabledKeys } from './use-disabled-keys.ts';
 
 const texts = words.wallets;
 
@@ -22,6 +21,7 @@ const texts = words.wallets;
 export function Keys({ isCreating, setCreating }: { isCreating: boolean; setCreating(isOpen: boolean): void }) {
   const query = useWholeList(allPrivateKeys);
   const tags = useServiceQuery('listPrivateKeyTags', {}).data?.privateKeyTags ?? [];
+  const disabled = useDisabledKeys();
   return (
     <>
       <QueryView query={query}>
@@ -40,27 +40,14 @@ export function Keys({ isCreating, setCreating }: { isCreating: boolean; setCrea
                   label={texts.tabs.keys}
                   items={[...privateKeys].reverse()}
                   keyOf={({ privateKeyId }) => privateKeyId}
-                  estimate={76}
+                  estimate={116}
                 >
-                  {({ privateKeyId, privateKeyName, addresses, privateKeyTags }) => (
-                    <div className="grid gap-1 border-b border-line px-4 py-3">
-                      <span className="flex flex-wrap items-center gap-2 font-semibold break-words">
-                        <Name text={privateKeyName} />
-                        {tags
-                          .filter(({ tagId }) => privateKeyTags.includes(tagId))
-                          .map(({ tagId, tagName }) => (
-                            <Badge key={tagId}>{tagName}</Badge>
-                          ))}
-                        <FrozenMark id={privateKeyId} />
-                        <FreezeButton target={{ privateKeyIds: [privateKeyId] }} name={privateKeyName} look="quiet" />
-                      </span>
-                      {addresses.map(({ format, address }) => (
-                        <span key={format} className="flex flex-wrap items-baseline gap-x-3">
-                          <span className="text-sm text-quiet">{chainName(format)}</span>
-                          <Code text={address} what={texts.address} />
-                        </span>
-                      ))}
-                    </div>
+                  {(privateKey) => (
+                    <KeyRow
+                      privateKey={privateKey}
+                      tags={tags.filter(({ tagId }) => privateKey.privateKeyTags.includes(tagId)).map(({ tagName }) => tagName)}
+                      isDisabled={disabled.has(privateKey.privateKeyId)}
+                    />
                   )}
                 </VirtualList>
               </div>

@@ -15,7 +15,7 @@ import { words } from '../../words/index.ts';
 import { FreezeButton, FrozenMark } from '../freezes/freeze-button.tsx';
 import { chainName } from './chains.ts';
 import { DeriveAccount } from './derive.tsx';
-import { ExportWallet } from './export.tsx';
+import { ExportSecret } from './export.tsx';
 import { RenameWallet } from './rename.tsx';
 
 const texts = words.wallets;
@@ -57,7 +57,7 @@ export function WalletPage() {
             </div>
             {dialog === 'derive' && <DeriveAccount walletId={walletId} onClose={close} />}
             {dialog === 'rename' && <RenameWallet walletId={walletId} name={wallet.walletName} onClose={close} />}
-            {dialog === 'export' && <ExportWallet walletId={walletId} name={wallet.walletName} onClose={close} />}
+            {dialog === 'export' && <ExportSecret what={{ walletId }} name={wallet.walletName} onClose={close} />}
             {dialog === 'remove' && (
               <Confirm
                 title={texts.removeTitle}
@@ -93,6 +93,7 @@ function Accounts({ walletId }: { walletId: string }) {
     ({ walletAccountId }) => walletAccountId,
   );
   const [qr, setQr] = useState<string>();
+  const [exporting, setExporting] = useState<string>();
   if (pages.error) return <ErrorMessage error={pages.error} />;
   if (pages.isPending) return <Loading />;
   return (
@@ -112,6 +113,9 @@ function Accounts({ walletId }: { walletId: string }) {
                 </span>
                 <Code text={address} what={texts.address} />
               </span>
+              <Button look="quiet" onClick={() => setExporting(address)}>
+                {texts.exportOpen}
+              </Button>
               <IconButton icon="qr" label={texts.showQr} onClick={() => setQr(address)} />
             </li>
           ))}
@@ -121,6 +125,9 @@ function Accounts({ walletId }: { walletId: string }) {
         <div className="mt-3">
           <Button onClick={() => void pages.fetchNextPage()}>{words.common.loadMore}</Button>
         </div>
+      )}
+      {exporting !== undefined && (
+        <ExportSecret what={{ address: exporting }} name={exporting} onClose={() => setExporting(undefined)} />
       )}
       {qr !== undefined && (
         <Dialog open onOpenChange={() => setQr(undefined)} title={texts.address}>

@@ -17,6 +17,7 @@ import { words } from '../../words/index.ts';
 import { FrozenMark } from '../freezes/freeze-button.tsx';
 import { accountParams, chains } from './chains.ts';
 import { ImportWallet } from './import.tsx';
+import { ImportKey } from './import-key.tsx';
 import { Keys } from './keys.tsx';
 
 const texts = words.wallets;
@@ -36,7 +37,7 @@ export function WalletsPage() {
         onTab={setTab}
         actions={
           <>
-            {!isKeys && <Button onClick={() => setImporting(true)}>{texts.importOpen}</Button>}
+            <Button onClick={() => setImporting(true)}>{texts.importOpen}</Button>
             <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
               {isKeys ? texts.createKey : texts.create}
             </Button>
@@ -45,7 +46,8 @@ export function WalletsPage() {
       >
         {isKeys ? <Keys isCreating={isCreating} setCreating={setCreating} /> : <Wallets open={() => setCreating(true)} />}
       </TabbedPage>
-      {isImporting && <ImportWallet onClose={() => setImporting(false)} />}
+      {isImporting && !isKeys && <ImportWallet onClose={() => setImporting(false)} />}
+      {isImporting && isKeys && <ImportKey onClose={() => setImporting(false)} />}
       {isCreating && !isKeys && <CreateWallet onClose={() => setCreating(false)} />}
     </>
   );

@@ -1,0 +1,67 @@
+import { useState } from 'react';
+import { useSubmit } from '../../data/submit.ts';
+import { Button } from '../../ui/button.tsx';
+import { Name } from '../../ui/name.tsx';
+import { Badge, Section } from '../../ui/page.tsx';
+import { When } from '../../ui/when.tsx';
+import { words } from '../../words/index.ts';
+import { AddApiKey } from './add-api-key.tsx';
+import type { Person } from './types.ts';
+
+const texts = words.people.person;
+
+/** Passkeys, permanent keys and open sessions. Sessions are keys that expire. */
+export function Credentials({ person }: { person: Person }) {
+  const { userId } = person;
+  const [isAdding, setAdding] = useState(false);
+  const removeKeys = useSubmit('deleteApiKeys', { done: texts.removed });
+  const removePasskeys = useSubmit('deleteAuthenticators', { done: texts.removed });
+  const removeLinks = useSubmit('deleteOauthProviders', { done: texts.removed });
+  const isSession = ({ credential }: Person['apiKeys'][number]) => !credential.type.startsWith('CREDENTIAL_TYPE_API_KEY_');
+  const rows = [
+    ...person.authenticators.map(({ authenticatorId, authenticatorName, createdAt }) => ({
+      ...{ id: authenticatorId, kind: texts.passkey, name: authenticatorName, createdAt, busy: removePasskeys.isPending },
+      remove: () => removePasskeys.mutate({ userId, authenticatorIds: [authenticatorId] }),
+    })),
+    ...person.apiKeys.map((key) => ({
+      ...{ id: key.apiKeyId, kind: isSession(key) ? texts.session : texts.key, name: key.apiKeyName },
+      ...{ createdAt: key.createdAt, busy: removeKeys.isPending },
+      remove: () => removeKeys.mutate({ userId, apiKeyIds: [key.apiKeyId] }),
+    })),
+    ...person.oauthProviders.map(({ providerId, providerName, createdAt }) => ({
+      ...{ id: providerId, kind: texts.issuer, name: providerName, createdAt, busy: removeLinks.isPending },
+      remove: () => removeLinks.mutate({ userId, providerIds: [providerId] }),
+    })),
+  ];
+  return (
+    <Section
+      title={texts.credentials}
+      lead={texts.credentialsLead}
+      action={<Button onClick={() => setAdding(true)}>{words.credentials.addKey}</Button>}
+    >
+      {rows.length === 0 ? (
+        <p className="card px-4 py-3 text-quiet">{words.people.noCredential}</p>
+      ) : (
+        <ul className="card divide-y divide-line">
+          {rows.map(({ id, kind, name, createdAt, busy, remove }) => (
+            <li key={id} className="flex flex-wrap items-center gap-3 px-4 py-2.5">
+              <span className="min-w-0 flex-1 break-words">
+                <span className="font-medium">
+                  <Name text={name} />
+                </span>{' '}
+                <Badge>{kind}</Badge>
+                <span className="block text-sm text-quiet">
+                  <When at={createdAt} />
+                </span>
+              </span>
+              <Button look="quiet" busy={busy} onClick={remove}>
+                {words.common.remove}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {isAdding && <AddApiKey userId={userId} onClose={() => setAdding(false)} />}
+    </Section>
+  );
+}
