@@ -14,6 +14,8 @@ import { When } from '../ui/when.tsx';
 import { words } from '../words/index.ts';
 import { AddPasskey } from './add-passkey.tsx';
 import { Notifications } from './notifications.tsx';
+import { AddApiKey } from './people/add-api-key.tsx';
+import { SwitchOrganization } from './switch-organization.tsx';
 
 const texts = words.identity.me;
 
@@ -39,6 +41,7 @@ export function MePage() {
             <Notifications />
             <Sessions keys={apiKeys.filter(({ credential }) => isSessionKey(credential.type))} />
             <Keys keys={apiKeys.filter(({ credential }) => !isSessionKey(credential.type))} />
+            <SwitchOrganization />
           </>
         )}
       </QueryView>
@@ -166,9 +169,14 @@ function Sessions({ keys }: { keys: User['apiKeys'] }) {
 function Keys({ keys }: { keys: User['apiKeys'] }) {
   const { userId } = useSession();
   const [removing, setRemoving] = useState<User['apiKeys'][number]>();
+  const [isAdding, setAdding] = useState(false);
   const remove = useSubmit('deleteApiKeys', { done: words.common.completed, onSent: () => setRemoving(undefined) });
   return (
-    <Section title={texts.keys} lead={texts.keysLead}>
+    <Section
+      title={texts.keys}
+      lead={texts.keysLead}
+      action={<Button onClick={() => setAdding(true)}>{words.credentials.addKey}</Button>}
+    >
       <ul className="card divide-y divide-line">
         {keys.map((key) => (
           <li key={key.apiKeyId} className="flex items-center gap-3 px-4 py-3">
@@ -188,6 +196,7 @@ function Keys({ keys }: { keys: User['apiKeys'] }) {
         ))}
         {keys.length === 0 && <li className="px-4 py-3 text-quiet">{texts.noKeys}</li>}
       </ul>
+      {isAdding && <AddApiKey userId={userId} onClose={() => setAdding(false)} />}
       {removing && (
         <Confirm
           title={texts.removeKey}

@@ -11,6 +11,7 @@ import {
 import { builtInProfiles } from '@countersign/contract';
 import { apiBase, passkeyDomain } from './api.ts';
 import { type RememberedSession, rememberedSession, rememberSession, wipeSession } from './database.ts';
+import { noteOrganization } from './known-organizations.ts';
 import { organizationOfPasskey } from './passkeys.ts';
 
 /**
@@ -97,6 +98,7 @@ export async function rememberOpened(
   const expiresAtMs = exp === undefined ? Date.now() + Number(SESSION_SECONDS) * 1000 : exp * 1000;
   const remembered = { organizationId, organizationName, userId, userName: username, expiresAtMs, sessionProfileId, openedWith };
   await rememberSession(remembered);
+  await noteOrganization(remembered);
   return { ...remembered, reader, publicKey: stamper.publicKey };
 }
 

@@ -138,6 +138,13 @@ export const identity = {
     noPasskeys:
       'You have no passkey. Approvals are stamped with this session, which signs and creates keys, but changes no people, credentials, policies or settings and exports nothing.',
   },
+  switch: {
+    title: 'Other organizations',
+    lead: 'Organizations that were opened in this browser. Opening one signs you out of this one.',
+    open: 'Open',
+    forget: 'Forget',
+    none: 'Only this organization was opened in this browser.',
+  },
   notifications: {
     title: 'Browser notifications',
     lead: 'Notifies you when a request needs your approval. The notification opens the request; approving it needs your passkey.',

@@ -158,7 +158,13 @@ export const organizations = {
   name: 'Name',
   rootUser: 'Name of the first person',
   rootMail: 'E-mail of the first person',
-  made: 'The sub-organization was created.',
+  rootMailHint: 'It recovers access if the link or the passkey is lost.',
+  createText: 'You get a link, with which its first person registers a passkey.',
+  createPending: 'Approvals are pending. Keep this window open: only this page can create the link.',
+  linkTitle: (who: string) => `A link for ${who}`,
+  linkText:
+    'It registers the passkey of the first person. It works once and expires after a day. Share it in person or through a secure channel.',
+  linkReady: 'The sub-organization was created. The link is shown only once.',
   search: 'Search by',
   filters: {
     NAME: 'Name',

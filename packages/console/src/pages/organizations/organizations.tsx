@@ -1,17 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fieldErrors } from '../../data/errors.ts';
 import { usePages } from '../../data/service-query.ts';
-import { useSubmit } from '../../data/submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
-import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Empty, Loading, PageHead } from '../../ui/page.tsx';
 import { ErrorMessage } from '../../ui/query-view.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { words } from '../../words/index.ts';
+import { CreateOrganization } from './create-organization.tsx';
 
 const texts = words.organizations;
 type Filter = 'NAME' | 'USERNAME' | 'EMAIL' | 'PUBLIC_KEY' | 'CREDENTIAL_ID';
@@ -110,38 +108,4 @@ export function OrganizationsPage() {
 function NoOrganization({ isSearch }: { isSearch: boolean }) {
   const { title, text } = isSearch ? texts.notFound : texts.empty;
   return <Empty icon={isSearch ? 'search' : 'organizations'} title={title} text={text} />;
-}
-
-function CreateOrganization({ onClose }: { onClose(): void }) {
-  const [name, setName] = useState('');
-  const [userName, setUserName] = useState('');
-  const [userEmail, setUserEmail] = useState('');
-  const create = useSubmit('createSubOrganization', { done: texts.made, onSent: onClose });
-  const errors = fieldErrors(create.error);
-  return (
-    <FormDialog
-      title={texts.create}
-      isUnfinished={name.trim() === '' || userName.trim() === ''}
-      isBusy={create.isPending}
-      onSubmit={() => {
-        const user = { userName: userName.trim(), ...(userEmail !== '' && { userEmail: userEmail.trim() }) };
-        create.mutate({
-          subOrganizationName: name.trim(),
-          rootQuorumThreshold: 1,
-          rootUsers: [{ ...user, apiKeys: [], authenticators: [], oauthProviders: [] }],
-        });
-      }}
-      onClose={onClose}
-    >
-      <TextField label={texts.name} value={name} onChange={setName} error={errors.subOrganizationName} />
-      <TextField label={texts.rootUser} value={userName} onChange={setUserName} error={errors['rootUsers.0.userName']} />
-      <TextField
-        label={texts.rootMail}
-        type="email"
-        value={userEmail}
-        onChange={setUserEmail}
-        error={errors['rootUsers.0.userEmail'] ?? errors['rootUsers.0']}
-      />
-    </FormDialog>
-  );
 }
