@@ -95,7 +95,7 @@ describe('the policies of docs/guide/policies.md', () => {
 });
 
 describe('the templates of the console', () => {
-  const ofGuide = new Map(policies.map((policy) => [policy.name, policy]));
+  const ofGuide = new Map(readGuidePolicies().map((policy) => [policy.name, policy]));
   const templates = words.examples.list.filter(({ name }) => !ofGuide.has(name));
 
   test('D809: all others are policies of the guide, word for word', () => {

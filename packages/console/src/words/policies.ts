@@ -185,6 +185,18 @@ export const policies = {
         consensus: '',
         effect: 'EFFECT_DENY',
       },
+      {
+        name: 'Auditors read everything',
+        condition: "activity.action == 'READ'",
+        consensus: "approvers.any(user, user.tags.contains('<tag of the auditors>'))",
+      },
+      {
+        name: 'Auditors do nothing',
+        condition: "activity.action != 'READ' && !(activity.kind in ['STAMP_LOGIN', 'END_SESSIONS'])",
+        consensus:
+          "approvers.any(user, user.tags.contains('<tag of the auditors>')) && !credentials.any(c, c.type == 'CREDENTIAL_TYPE_RECOVER_USER_KEY_P256')",
+        effect: 'EFFECT_DENY',
+      },
     ],
   },
   backtest: {

@@ -7,4 +7,6 @@ export interface Draft {
   readonly notes: string;
   /** The earlier version of the language in which it is stored. Absent for the current one. */
   readonly language?: number | undefined;
+  /** Whether the draft denies only to whom its consensus names, as a template says. */
+  readonly keepsConsensus?: boolean;
 }

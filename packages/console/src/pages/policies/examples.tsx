@@ -21,6 +21,7 @@ export function Examples({ use }: { use(draft: Partial<Draft>): void }) {
                     condition: example.condition,
                     consensus: example.consensus,
                     effect: 'effect' in example ? example.effect : 'EFFECT_ALLOW',
+                    keepsConsensus: 'effect' in example && example.consensus !== '',
                   })
                 }
               >

@@ -64,9 +64,9 @@ function Existing({ policyId }: { policyId: string }) {
   );
 }
 
-/** A DENY needs no approvals. One that was stored with a consensus still shows it. */
-const hasConsensus = ({ effect }: Draft, initial: Draft) =>
-  effect === 'EFFECT_ALLOW' || (initial.effect === 'EFFECT_DENY' && initial.consensus !== '');
+/** A DENY needs no approvals. One that was stored with a consensus, or comes from a template with one, still shows it. */
+const hasConsensus = ({ effect, keepsConsensus }: Draft, initial: Draft) =>
+  effect === 'EFFECT_ALLOW' || keepsConsensus === true || (initial.effect === 'EFFECT_DENY' && initial.consensus !== '');
 
 /** The parameters that create a policy. */
 function parametersOf({ policyName, effect, condition, consensus, notes }: Draft) {
@@ -156,7 +156,7 @@ function Editor({ policyId, initial = blank, time }: { policyId?: string; initia
             <SelectField
               label={texts.editor.effect}
               value={draft.effect}
-              onChange={(effect) => set({ effect: effect as Draft['effect'] })}
+              onChange={(effect) => set({ effect: effect as Draft['effect'], keepsConsensus: false })}
               options={Object.entries(texts.effects).map(([value, label]) => ({ value, label }))}
             />
           </div>
