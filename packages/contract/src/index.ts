@@ -25,6 +25,7 @@ export {
 export { basePaths, type DialectDefinition, type DialectName, dialects, operationPath } from './dialects.ts';
 export { type ErrorCode, type ErrorSpec, errorCodes, type FieldViolation, type PolicyDenial, ServiceError } from './errors.ts';
 export { exampleOf } from './example.ts';
+export { firstNames } from './first-names.ts';
 export { type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 export { isMaskedUrl, maskFeature, maskUrl, maskUrlsIn } from './masks.ts';
 export { notOffered, notOfferedTypes } from './not-offered.ts';

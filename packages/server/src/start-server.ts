@@ -1,4 +1,4 @@
-import { basePaths, ServiceError, setupLink } from '@countersign/contract';
+import { basePaths, firstNames, ServiceError, setupLink } from '@countersign/contract';
 import { credentialsOfUser } from '@countersign/judgement';
 import { accessAdvice } from './commands/doctor/access-advice.ts';
 import {
@@ -74,7 +74,6 @@ export interface RunningServer extends ServerFacts {
 const sealableEntry = new URL('./sealable-entry.js', import.meta.url);
 const NO_PASSKEY =
   "no root user of the first organization has a passkey yet: 'countersign setup-link' makes a link to the console";
-const DEFAULT_NAMES = { organizationName: 'First organization', userName: 'Root user' };
 
 export interface StartOptions {
   /** Marks an installation that this startup creates as an example. */
@@ -139,7 +138,7 @@ export async function serve(config: Config, options: ServeOptions): Promise<Runn
   });
   try {
     const withSetupKey = config.console !== 'off';
-    const created = await createFirstOrganization(config, service.services, DEFAULT_NAMES, { withSetupKey, isThrowAway });
+    const created = await createFirstOrganization(config, service.services, firstNames, { withSetupKey, isThrowAway });
     const { location: dataLocation, facts, advice } = await describe(config, service);
     const first = await lookAtFirstOrganization(service);
     const warnings = [

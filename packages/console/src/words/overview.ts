@@ -12,6 +12,18 @@ export const overview = {
   ranges: { day: '24 hours', week: '7 days', month: '30 days' },
   recent: 'Latest activities',
   byType: 'By kind',
+  introduction: {
+    title: 'Introduce yourself',
+    lead: 'Approvers see your name in every request, and people who sign in see the name of the organization.',
+    name: 'Your name',
+    email: 'Your e-mail',
+    emailHint: 'For notifications and recovery, if the settings allow them.',
+    savePerson: 'Save your name',
+    organization: 'Name of the organization',
+    organizationHint: 'For example, that of your company.',
+    saveOrganization: 'Save the name',
+    later: 'Later',
+  },
   nothingYet: { title: 'Welcome', text: 'Three steps to a treasury that two people control together.' },
   steps: [
     { title: 'Create a wallet', text: 'Its seed stays in the service.', to: '/wallets' },

@@ -14,6 +14,7 @@ import { byType, type Counts, plotted, series, total } from './counts.ts';
 import { DurationsSection, type Span } from './durations-section.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { IntervalTable } from './interval-table.tsx';
+import { Introduction } from './introduction.tsx';
 
 const Plot = lazy(() => import('./plot.tsx'));
 
@@ -29,7 +30,9 @@ type Range = keyof typeof ranges;
 
 /** Pending approvals, recent activities, and the first steps of a new organization. */
 export function OverviewPage() {
-  const { organizationName } = useSession();
+  const remembered = useSession().organizationName;
+  // The organization may have been renamed since the session started.
+  const organizationName = useServiceQuery('whoami', {}).data?.organizationName ?? remembered;
   const { mine, others } = usePendingApprovals();
   const [range, setRange] = useState<Range>('day');
   // Rounded to the hour, so that the query can be cached.
@@ -45,6 +48,7 @@ export function OverviewPage() {
   return (
     <>
       <PageHead title={organizationName} lead={texts.lead} />
+      <Introduction />
       <div className="mb-8 grid grid-cols-2 gap-3 lg:grid-cols-4">
         <Figure icon="approvals" label={texts.pending} value={mine.length} to="/approvals" loud={mine.length > 0} />
         <Figure icon="clock" label={texts.pendingOthers} value={others.length} to="/approvals" />
