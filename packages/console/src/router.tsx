@@ -84,6 +84,7 @@ const components: Readonly<Record<PagePath, ReturnType<typeof lazyRouteComponent
   '/activities/$activityId': lazyRouteComponent(() => import('./pages/activities/activity.tsx'), 'ActivityPage'),
   '/wallets': lazyRouteComponent(() => import('./pages/wallets/wallets.tsx'), 'WalletsPage'),
   '/wallets/$walletId': lazyRouteComponent(() => import('./pages/wallets/wallet.tsx'), 'WalletPage'),
+  '/send': lazyRouteComponent(() => import('./pages/send/send.tsx'), 'SendPage'),
   '/sign': lazyRouteComponent(() => import('./pages/sign/sign.tsx'), 'SignPage'),
   '/policies': lazyRouteComponent(() => import('./pages/policies/policies.tsx'), 'PoliciesPage'),
   '/policies/$policyId': lazyRouteComponent(() => import('./pages/policies/policy.tsx'), 'PolicyPage'),

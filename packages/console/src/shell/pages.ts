@@ -42,6 +42,7 @@ export const pages = [
     phone: 2,
   },
   { path: '/wallets', detail: '/wallets/$walletId', title: titles.wallets, icon: 'wallets', group: 'work', key: 'w', phone: 3 },
+  { path: '/send', title: titles.send, icon: 'send', group: 'work', key: 't' },
   { path: '/sign', title: titles.sign, icon: 'sign', group: 'work', key: 's' },
   { path: '/policies', detail: '/policies/$policyId', title: titles.policies, icon: 'policies', group: 'control', key: 'p' },
   { path: '/limits', title: titles.limits, icon: 'limits', group: 'control', key: 'l' },

@@ -8,6 +8,7 @@ import { notices } from './notices.ts';
 import { contacts, network, organizations, people, settings, webhooks } from './organization.ts';
 import { overview } from './overview.ts';
 import { limits, policies } from './policies.ts';
+import { send } from './send.ts';
 import { shell } from './shell.ts';
 import { sign, wallets } from './wallets.ts';
 
@@ -23,6 +24,7 @@ export const words = {
   activities,
   wallets,
   sign,
+  send,
   policies,
   limits,
   freezes,

@@ -9,6 +9,7 @@ export const shell = {
     activities: 'Activities',
     wallets: 'Wallets',
     sign: 'Sign',
+    send: 'Send',
     people: 'People',
     policies: 'Policies',
     limits: 'Limits',

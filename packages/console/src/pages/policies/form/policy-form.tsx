@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { networks } from '../../../data/networks.ts';
 import { useServiceQuery } from '../../../data/service-query.ts';
 import { allContacts, allWallets, useWholeList } from '../../../data/whole-list.ts';
 import { SelectField, TextArea, TextField } from '../../../ui/field.tsx';
@@ -8,7 +9,7 @@ import type { Draft } from '../draft.ts';
 import { type Answers, blankAnswers, type Subject, subjects } from './answers.ts';
 import { problemsIn } from './check-answers.ts';
 import { LockedForm } from './locked-form.tsx';
-import { assetsOn, feeUnit, networkOf, networks } from './networks.ts';
+import { assetsOn, feeUnit, networkOf } from './networks.ts';
 import { type Reading, readPolicy } from './read-policy.ts';
 import { policySentence } from './sentence.ts';
 import { namesWallet, writePolicy } from './write-policy.ts';

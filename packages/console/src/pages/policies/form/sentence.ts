@@ -1,6 +1,7 @@
+import { networks } from '../../../data/networks.ts';
 import { words } from '../../../words/index.ts';
 import type { Answers } from './answers.ts';
-import { feeUnit, isAssetName, networkOf, networks } from './networks.ts';
+import { feeUnit, isAssetName, networkOf } from './networks.ts';
 
 const texts = words.policies.sentence;
 

@@ -1,0 +1,164 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useServiceQuery } from '../../data/service-query.ts';
+import { useSubmit } from '../../data/submit.ts';
+import { escapeInvisible } from '../../review/escape-invisible.ts';
+import { groupDigits } from '../../review/group-digits.ts';
+import { useKnowledge } from '../../review/use-check.ts';
+import { Button } from '../../ui/button.tsx';
+import { SelectField, TextField } from '../../ui/field.tsx';
+import { Loading, Notice } from '../../ui/page.tsx';
+import { Sentence } from '../../ui/sentence.tsx';
+import { words } from '../../words/index.ts';
+import { Effects } from '../approvals/effects.tsx';
+import type { Account } from '../sign/account.ts';
+import { Simulation } from '../sign/simulation.tsx';
+import { readAmount } from './amount.ts';
+import { amountProblem, type Draft, emptyDraft, feesOf, paymentOf, receiverProblem } from './draft.ts';
+import { assetsOf, inUnits, type PaidAsset } from './ethereum-payment.ts';
+import { FeeFields } from './fees.tsx';
+import type { Preview } from './preview.ts';
+import { Recipient } from './recipient.tsx';
+import { usePreview } from './use-payment.ts';
+
+const texts = words.send;
+
+/** One payment from an account on a network. It is sent if the service is connected to the network, and signed otherwise. */
+export function PaymentForm({ account, network }: { account: Account; network: string }) {
+  const known = useKnowledge();
+  const fees = useServiceQuery('getFeeSuggestion', { caip2: network });
+  const balances = useServiceQuery('getWalletAddressBalances', { address: account.address, caip2: network });
+  const [draft, setDraft] = useState(emptyDraft);
+  const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
+  const assets = assetsOf(network, known?.knowledge.tokens ?? []);
+  const asset = assets.find(({ id }) => id === draft.assetId) ?? (assets[0] as PaidAsset);
+  const suggestions = fees.data?.suggestions;
+  const isSent = suggestions !== undefined;
+  const payment = paymentOf(draft, { account, network, asset, fees: feesOf(draft, asset, suggestions) });
+  const preview = usePreview({ account, payment, nonce: isSent ? undefined : draft.nonce.trim(), idempotencyKey });
+  const clear = () => {
+    setDraft(emptyDraft);
+    setIdempotencyKey(crypto.randomUUID());
+  };
+  const sign = useSubmit('signTransaction', { done: texts.signed, onSent: clear });
+  const send = useSubmit('ethSendTransaction', { done: texts.submitted, onSent: clear });
+  const change = (more: Partial<Draft>) => setDraft((before) => ({ ...before, ...more }));
+  if (known === undefined || fees.isPending) return <Loading />;
+  const receiver = draft.recipient.trim() === '' ? undefined : receiverProblem(draft.recipient, asset, account);
+  const problem = amountProblem(draft.amount, asset);
+  const ready = typeof preview === 'object' && preview.problem === undefined ? preview : undefined;
+  const submitted = (isSent ? send : sign).data?.activity;
+  return (
+    <form
+      className="grid grid-cols-[minmax(0,1fr)] gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready === undefined) return;
+        // What is submitted is what was decoded.
+        const { parameters } = ready.request;
+        if (isSent) send.mutate(parameters as Parameters<typeof send.mutate>[0]);
+        else sign.mutate(parameters as Parameters<typeof sign.mutate>[0]);
+      }}
+    >
+      <Recipient
+        value={draft.recipient}
+        onChange={(recipient) => change({ recipient })}
+        contacts={known.knowledge.contacts}
+        error={receiver && texts[receiver]}
+      />
+      <div className="grid items-start gap-4 sm:grid-cols-2">
+        <SelectField
+          label={texts.asset}
+          value={asset.id}
+          onChange={(assetId) => change({ assetId })}
+          options={assets.map(({ id, symbol, contract, isOwn }) => ({
+            value: id,
+            label: isOwn ? `${symbol} · ${contract}` : symbol,
+          }))}
+        />
+        <TextField
+          label={texts.amount}
+          inputMode="decimal"
+          value={draft.amount}
+          onChange={(amount) => change({ amount })}
+          error={problem === undefined ? undefined : texts.amountProblems[problem]}
+          hint={<Balance asset={asset} typed={draft.amount} balances={balances.data?.balances} />}
+        />
+      </div>
+      <FeeFields draft={draft} asset={asset} suggestions={suggestions} onChange={change} />
+      {!isSent && (
+        <TextField
+          label={texts.nonce}
+          hint={texts.nonceHint}
+          inputMode="numeric"
+          value={draft.nonce}
+          onChange={(nonce) => change({ nonce })}
+        />
+      )}
+      <p className="text-sm text-quiet">{isSent ? texts.willSend : texts.willSign}</p>
+      <Shown preview={preview} />
+      <div>
+        <Button
+          type="submit"
+          look="solid"
+          icon="passkey"
+          large
+          busy={sign.isPending || send.isPending}
+          disabled={ready === undefined}
+        >
+          {texts.submit}
+        </Button>
+      </div>
+      {submitted && (
+        <Notice tone="good" title={texts.submitted}>
+          <Link
+            to="/activities/$activityId"
+            params={{ activityId: submitted.id }}
+            className="font-medium text-accent underline underline-offset-2"
+          >
+            {texts.open}
+          </Link>
+        </Notice>
+      )}
+    </form>
+  );
+}
+
+/** What the request does, in the words that approvers read, and the expected decision. */
+function Shown({ preview }: { preview: Preview | string | undefined }) {
+  if (preview === undefined) return null;
+  if (typeof preview === 'string') return <Notice tone="bad" role="alert" title={preview} />;
+  const { reading, names, problem, request } = preview;
+  if (problem !== undefined) return <Notice tone="bad" role="alert" title={texts.problems[problem]} />;
+  const { unusualWords } = words.approvals;
+  const unproven = names.filter(({ kind, proof }) => kind === 'contact' && proof === undefined);
+  return (
+    <>
+      <p className="font-serif text-xl leading-snug break-words">
+        <Sentence text={escapeInvisible(reading.sentence)} />
+      </p>
+      {unproven.map(({ name, address }) => (
+        <Notice key={address} tone="bad" role="alert" title={escapeInvisible(unusualWords.unprovenContact(name, address))} />
+      ))}
+      <Effects reading={reading} names={names} />
+      <Simulation type={request.type} parameters={request.parameters} />
+    </>
+  );
+}
+
+interface BalanceProps {
+  asset: PaidAsset;
+  typed: string;
+  balances: readonly { readonly caip19: string; readonly balance: string }[] | undefined;
+}
+
+/** The balance that the service states. It changes nothing of the request. */
+function Balance({ asset, typed, balances }: BalanceProps) {
+  if (balances === undefined) return texts.noBalance;
+  // The service lists only tokens of which the account has some.
+  const balance = BigInt(balances.find(({ caip19 }) => caip19 === asset.id)?.balance ?? 0);
+  const shown = `${groupDigits(inUnits(balance, asset))} ${asset.symbol}`;
+  const amount = readAmount(typed, asset.decimals);
+  const isAbove = typeof amount === 'bigint' && amount > balance;
+  return isAbove ? <span className="text-bad">{texts.aboveBalance(shown)}</span> : texts.balance(shown);
+}
