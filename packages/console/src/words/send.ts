@@ -1,3 +1,17 @@
+/** Why something cannot be paid. */
+const amountProblems = {
+  form: 'Write a number such as 1500.25, without separators of thousands.',
+  precision: 'The asset has fewer decimals.',
+  zero: 'Write an amount above 0.',
+} as const;
+
+const receiverProblems = {
+  badRecipient: 'Not an address of an EVM chain, or its checksum is wrong. Compare it with the source.',
+  zeroRecipient: 'Nobody has this address: what it receives is lost.',
+  contractRecipient: 'This is the contract of the token: what it receives is lost.',
+  ownRecipient: 'This is the account that pays.',
+} as const;
+
 /** Texts of payments. */
 export const send = {
   title: 'Send',
@@ -8,17 +22,10 @@ export const send = {
   recipient: 'Recipient',
   recipientHint: 'The name of a contact, or an address.',
   contacts: 'Matching contacts',
-  badRecipient: 'Not an address of an EVM chain, or its checksum is wrong. Compare it with the source.',
-  zeroRecipient: 'Nobody has this address: what it receives is lost.',
-  contractRecipient: 'This is the contract of the token: what it receives is lost.',
-  ownRecipient: 'This is the account that pays.',
   asset: 'Asset',
   amount: 'Amount',
-  amountProblems: {
-    form: 'Write a number such as 1500.25, without separators of thousands.',
-    precision: 'The asset has fewer decimals.',
-    zero: 'Write an amount above 0.',
-  },
+  amountProblems,
+  receiverProblems,
   balance: (text: string) => `Balance: ${text}, according to the service.`,
   aboveBalance: (text: string) => `More than the balance of ${text}, according to the service.`,
   noBalance: 'The service has no connection to this network, so it shows no balance.',
@@ -43,4 +50,37 @@ export const send = {
   },
   warnings: 'Worth a second look',
   notContact: 'The recipient is not in your contacts.',
+  tabs: { one: 'One payment', file: 'From a file' },
+  batch: {
+    file: 'CSV file',
+    fileHint:
+      'The first line names the columns: recipient, amount and asset. At most 100 payments. Without an asset, the coin of the network is paid.',
+    firstNonce: 'Nonce of the first payment',
+    preview: 'Payments of the file',
+    summary: (count: number) => (count === 1 ? '1 payment' : `${count} payments`),
+    wrong: (count: number) =>
+      count === 1 ? '1 line is wrong, so nothing can be submitted' : `${count} lines are wrong, so nothing can be submitted`,
+    line: (line: number) => `Line ${line}`,
+    duplicate: 'Duplicate: another line is the same payment',
+    submit: (count: number) => (count === 1 ? 'Submit 1 payment' : `Submit ${count} payments`),
+    progress: (done: number, all: number) => `${done} of ${all} submitted`,
+    save: 'Save the result',
+    columns: ['Line', 'Recipient', 'Amount', 'Asset', 'Status', 'Activity', 'Error'],
+    unprovenContact: 'The log of the service does not prove the address of this contact. Write the address instead.',
+    fileProblems: {
+      size: 'The file is too long: at most 65,536 characters.',
+      quote: 'A quotation mark is not closed, or stands in the middle of a field.',
+      empty: 'The file has no lines.',
+      rows: 'The file has more than 100 payments.',
+      columns: 'The first line must name the columns recipient and amount, and may name asset. It must name no other.',
+    },
+    rowProblems: {
+      ...amountProblems,
+      ...receiverProblems,
+      asset: 'No asset of this network has this symbol, or several have. Write the contract of the token.',
+      ambiguousContact: 'Several addresses have this contact name. Write the address.',
+      cells: 'This line has more or fewer fields than the first one.',
+      fee: 'The network fee is missing or too high.',
+    },
+  },
 } as const;

@@ -2,8 +2,8 @@ import type { EffectShape } from '@countersign/contract';
 import { highestFee, type Payment } from './ethereum-payment.ts';
 
 /**
- * Whether decoded effects are a payment, and nothing else.
- * SECURITY: D961: what is submitted was decoded from its bytes by the reader that approvers have, and compared with what the person chose.
+ * Whether decoded effects are exactly one payment.
+ * SECURITY: D961: the reader of approvers decodes the built bytes, and only a request that matches the choice of the person is submitted.
  */
 export function isPayment(effects: readonly EffectShape[], payment: Payment): boolean {
   const fees = effects.filter(({ kind }) => kind === 'FEE');

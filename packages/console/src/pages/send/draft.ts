@@ -44,7 +44,7 @@ export function receiverProblem(
   return to.toLowerCase() === address.toLowerCase() ? 'ownRecipient' : undefined;
 }
 
-/** Gas for a transfer, also to a contract that does a little when it receives. What is not used is not paid. */
+/** Gas for a transfer, also to a contract with a short receive function. Unused gas is not paid. */
 export const usualGas = ({ contract }: Pick<PaidAsset, 'contract'>): string => (contract === undefined ? '60000' : '150000');
 
 /** The fees of a draft: those of the chosen speed, or the typed ones. Undefined while they are incomplete or too high. */

@@ -64,7 +64,7 @@ export function PaymentForm({ account, network }: { account: Account; network: s
         value={draft.recipient}
         onChange={(recipient) => change({ recipient })}
         contacts={known.knowledge.contacts}
-        error={receiver && texts[receiver]}
+        error={receiver && texts.receiverProblems[receiver]}
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <SelectField
@@ -155,7 +155,7 @@ interface BalanceProps {
 /** The balance that the service states. It changes nothing of the request. */
 function Balance({ asset, typed, balances }: BalanceProps) {
   if (balances === undefined) return texts.noBalance;
-  // The service lists only tokens of which the account has some.
+  // The service omits tokens with a balance of 0.
   const balance = BigInt(balances.find(({ caip19 }) => caip19 === asset.id)?.balance ?? 0);
   const shown = `${groupDigits(inUnits(balance, asset))} ${asset.symbol}`;
   const amount = readAmount(typed, asset.decimals);

@@ -3,7 +3,9 @@ import { usePages } from '../../data/service-query.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Empty, Loading, PageHead } from '../../ui/page.tsx';
 import { ErrorMessage } from '../../ui/query-view.tsx';
+import { Tabs } from '../../ui/tabs.tsx';
 import { words } from '../../words/index.ts';
+import { BatchForm } from './batch-form.tsx';
 import { evmNetworks } from './networks.ts';
 import { PaymentForm } from './payment-form.tsx';
 
@@ -13,6 +15,8 @@ const texts = words.send;
 export function SendPage() {
   const [chosen, setChosen] = useState<string>();
   const [network, setNetwork] = useState('eip155:1');
+  const [tab, setTab] = useState('one');
+  const Form = tab === 'one' ? PaymentForm : BatchForm;
   const pages = usePages(
     'listWalletAccounts',
     { includeWalletDetails: true },
@@ -41,7 +45,13 @@ export function SendPage() {
             }))}
           />
           <SelectField label={texts.network} value={network} onChange={setNetwork} options={evmNetworks} />
-          <PaymentForm key={`${account.walletAccountId} ${network}`} account={account} network={network} />
+          <Tabs
+            label={texts.title}
+            value={tab}
+            onChange={setTab}
+            tabs={Object.entries(texts.tabs).map(([value, label]) => ({ value, label }))}
+          />
+          <Form key={`${account.walletAccountId} ${network}`} account={account} network={network} />
         </div>
       )}
     </>

@@ -1,0 +1,72 @@
+import type { StampedRequest } from '@countersign/client';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import type { Prover } from '../../review/proof/prove-record.ts';
+import type { Knowledge, Signer } from '../../review/types.ts';
+import type { CheckedRow } from './check-rows.ts';
+import { isUnbuildable, type Payment, readReceiver, sendRequest, signRequest } from './ethereum-payment.ts';
+import { type Preview, previewOf } from './preview.ts';
+
+/** A row with its request, built and decoded in this browser, or why it cannot be submitted. */
+export interface PreparedRow {
+  readonly row: CheckedRow;
+  readonly preview?: Preview;
+  readonly refused?: NonNullable<Preview['problem']> | 'unprovenContact' | { readonly text: string };
+}
+
+interface Given {
+  readonly organizationId: string;
+  readonly text: string;
+  /** The nonce of the first payment. Undefined if the service sends the payments. */
+  readonly firstNonce: bigint | undefined;
+  readonly signer: Signer;
+  readonly knowledge: Knowledge;
+  readonly prover: Pick<Prover, 'record'>;
+}
+
+/**
+ * The name of the payment of a line. SECURITY: D966: it follows from the file, so that the service sends no line of it again for 24 hours, also
+ * after the page was closed in the middle.
+ */
+export function nameOfLine(text: string, line: number, network: string): string {
+  return bytesToHex(sha256(utf8ToBytes(`${network}\n${line}\n${text}`)));
+}
+
+/** Builds and decodes the request of every row that is right. */
+export async function prepareRows(rows: readonly CheckedRow[], given: Given): Promise<readonly PreparedRow[]> {
+  const prepared: PreparedRow[] = [];
+  let nonce = given.firstNonce;
+  for (const row of rows) {
+    if (row.payment === undefined) {
+      prepared.push({ row });
+      continue;
+    }
+    prepared.push(await prepareRow(row, row.payment, nonce, given));
+    if (nonce !== undefined) nonce += 1n;
+  }
+  return prepared;
+}
+
+async function prepareRow(row: CheckedRow, payment: Payment, nonce: bigint | undefined, given: Given): Promise<PreparedRow> {
+  const { organizationId, text, signer, knowledge, prover } = given;
+  try {
+    const name = nameOfLine(text, row.line, payment.network);
+    const built = nonce === undefined ? sendRequest(payment, name) : signRequest(payment, nonce);
+    const request: StampedRequest = { ...built, organizationId };
+    const preview = await previewOf(payment, request, signer, knowledge, prover);
+    if (preview.problem !== undefined) return { row, preview, refused: preview.problem };
+    return isNamed(row, payment, preview) ? { row, preview } : { row, preview, refused: 'unprovenContact' };
+  } catch (error) {
+    if (isUnbuildable(error)) return { row, refused: { text: error.message } };
+    throw error;
+  }
+}
+
+/** SECURITY: D965: a row that names a contact is paid only if the log proves that the address is the contact's. */
+function isNamed({ recipient }: CheckedRow, { to }: Payment, { names }: Preview): boolean {
+  if (readReceiver(recipient) !== undefined) return true;
+  return names.some(
+    ({ kind, name, address, proof }) =>
+      kind === 'contact' && proof !== undefined && name === recipient && address.toLowerCase() === to.toLowerCase(),
+  );
+}

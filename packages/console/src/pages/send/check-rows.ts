@@ -1,0 +1,89 @@
+import type { Knowledge } from '../../review/types.ts';
+import { type AmountProblem, readAmount } from './amount.ts';
+import { type ReceiverProblem, receiverProblem } from './draft.ts';
+import { type Fees, inUnits, type PaidAsset, type Payment, readReceiver } from './ethereum-payment.ts';
+import type { Row } from './read-csv.ts';
+
+/** A row of a file of payments. */
+export interface CheckedRow {
+  readonly line: number;
+  readonly recipient: string;
+  readonly amount: string;
+  readonly asset: string;
+  readonly payment?: Payment;
+  readonly problem?: AmountProblem | ReceiverProblem | 'asset' | 'ambiguousContact' | 'cells' | 'fee';
+  /** Another row pays the same amount of the same asset to the same receiver. */
+  readonly isDuplicate: boolean;
+}
+
+export interface Around {
+  readonly from: string;
+  readonly network: string;
+  readonly assets: readonly PaidAsset[];
+  readonly contacts: Knowledge['contacts'];
+  feesFor(asset: PaidAsset): Fees | undefined;
+}
+
+const columns = ['recipient', 'amount', 'asset'] as const;
+
+/** The rows as payments, or undefined if the first line does not name the columns. `asset` may be absent: it is the coin of the network. */
+export function checkRows([head, ...rows]: readonly Row[], around: Around): readonly CheckedRow[] | undefined {
+  const names = head?.cells.map((name) => name.toLowerCase()) ?? [];
+  const known = names.every((name) => columns.some((column) => column === name)) && new Set(names).size === names.length;
+  if (!known || !names.includes('recipient') || !names.includes('amount')) return undefined;
+  const counts = new Map<string, number>();
+  const checked = rows.map((row) => {
+    const found = checkRow(row, names, around);
+    const key = keyOf(found);
+    if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1);
+    return found;
+  });
+  return checked.map((row) => ({ ...row, isDuplicate: (counts.get(keyOf(row) ?? '') ?? 0) > 1 }));
+}
+
+const keyOf = ({ payment }: Omit<CheckedRow, 'isDuplicate'>) => payment && `${payment.to} ${payment.asset.id} ${payment.amount}`;
+
+function checkRow({ line, cells }: Row, names: readonly string[], around: Around): Omit<CheckedRow, 'isDuplicate'> {
+  const cell = (name: (typeof columns)[number]) => cells[names.indexOf(name)] ?? '';
+  const row = { line, recipient: cell('recipient'), amount: cell('amount'), asset: cell('asset') };
+  if (cells.length !== names.length) return { ...row, problem: 'cells' };
+  const asset = assetNamed(row.asset, around.assets);
+  if (asset === undefined) return { ...row, problem: 'asset' };
+  const to = receiverOf(row.recipient, around.contacts);
+  if (to === 'ambiguousContact') return { ...row, problem: to };
+  const problem = receiverProblem(to, asset, { address: around.from });
+  if (problem !== undefined) return { ...row, problem };
+  const amount = readAmount(row.amount, asset.decimals);
+  if (typeof amount !== 'bigint') return { ...row, problem: amount };
+  const fees = around.feesFor(asset);
+  if (fees === undefined) return { ...row, problem: 'fee' };
+  const { from, network } = around;
+  return { ...row, payment: { from, network, to: readReceiver(to) as string, asset, amount, fees } };
+}
+
+/** SECURITY: D964: a symbol that two assets have names none. The contract names one. */
+function assetNamed(text: string, assets: readonly PaidAsset[]): PaidAsset | undefined {
+  if (text === '') return assets[0];
+  const wanted = text.toLowerCase();
+  const found = assets.filter(({ symbol, contract }) => symbol.toLowerCase() === wanted || contract === wanted);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The address of a contact with this name, or the text. SECURITY: D964: a name that two addresses have names none. */
+function receiverOf(text: string, contacts: Knowledge['contacts']): string {
+  const own = contacts.filter(({ label, address }) => label === text && readReceiver(address) !== undefined);
+  const addresses = new Set(own.map(({ address }) => readReceiver(address)));
+  if (addresses.size > 1) return 'ambiguousContact';
+  return [...addresses][0] ?? text;
+}
+
+/** What some rows pay in each asset, in units. */
+export function totalsOf(rows: readonly CheckedRow[]): readonly { readonly symbol: string; readonly units: string }[] {
+  const sums = new Map<string, { asset: PaidAsset; sum: bigint }>();
+  for (const { payment } of rows) {
+    if (payment === undefined) continue;
+    const { asset, amount } = payment;
+    sums.set(asset.id, { asset, sum: (sums.get(asset.id)?.sum ?? 0n) + amount });
+  }
+  return [...sums.values()].map(({ asset, sum }) => ({ symbol: asset.symbol, units: inUnits(sum, asset) }));
+}

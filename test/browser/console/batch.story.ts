@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Anvil, missingAnvil, startAnvil } from '../../support/anvil.ts';
+import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
+import { createWallet } from '../../support/world.ts';
+import { seriousFaults } from './axe.ts';
+import { type ConsoleService, startConsoleService } from './console-service.ts';
+import { openPerson, type Person, sizes } from './person.ts';
+import { ACME, createContact, setUp, visit } from './story.ts';
+
+const CHAIN_ID = 11_155_111;
+const GLOBEX = '0x52908400098527886E0F7030069857D2E4169EE7';
+const skipped = missingAnvil === undefined ? '' : ` (skipped: ${missingAnvil})`;
+
+describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof typeof sizes)[])(
+  `payments of a file, at the size of a %s${skipped}`,
+  (size) => {
+    let browser: Browser;
+    let anvil: Anvil;
+    let service: ConsoleService;
+    let ann: Person;
+
+    beforeAll(async () => {
+      [browser, anvil] = await Promise.all([startChromium(), startAnvil({ chainId: CHAIN_ID })]);
+      service = await startConsoleService({
+        COUNTERSIGN_CHAIN_ENDPOINTS: JSON.stringify({ [`eip155:${CHAIN_ID}`]: [anvil.url] }),
+        COUNTERSIGN_CHAIN_NETWORKS: '127.0.0.0/8',
+        COUNTERSIGN_SEND_CONFIRMATIONS: '1',
+      });
+      ann = await openPerson(browser, service.consoleUrl, { size });
+      await setUp(ann, service);
+      await createContact(ann, 'Acme', ACME, 'vendors');
+      const { addresses } = await createWallet(service.root);
+      await anvil.fund((addresses as [string])[0], 10);
+    }, CHROMIUM_TIMEOUT_MS);
+
+    afterAll(async () => {
+      await browser?.close();
+      await service?.close();
+      await anvil?.stop();
+    });
+
+    const submit = () => ann.page.getByRole('button', { name: /^Submit \d+ payment/ });
+    const balance = async (address: string) => BigInt(await anvil.call<string>('eth_getBalance', [address, 'latest']));
+
+    async function choose(lines: readonly string[]): Promise<void> {
+      await visit(ann, '/send');
+      await ann.page.reload();
+      await ann.page.getByLabel('Network', { exact: true }).selectOption({ label: 'Sepolia' });
+      await ann.page.getByRole('tab', { name: 'From a file' }).click();
+      const file = { name: 'payments.csv', mimeType: 'text/csv', buffer: Buffer.from(lines.join('\r\n')) };
+      await ann.page.getByLabel('CSV file').setInputFiles(file);
+    }
+
+    test('a line that is wrong is shown with its number and reason, and nothing can be submitted', async () => {
+      await choose(['recipient,amount', 'Acme,0.5', 'Acme,0.50', 'Nobody,1', `${GLOBEX},"1,5"`]);
+      await ann.page.getByText('2 lines are wrong').waitFor();
+      const line = (number: number) => ann.page.getByRole('listitem').filter({ hasText: `Line ${number}` });
+      expect(await line(2).textContent()).toContain('Duplicate');
+      expect(await line(3).textContent()).toContain('Duplicate');
+      expect(await line(4).textContent()).toContain('Not an address of an EVM chain');
+      expect(await line(5).textContent()).toContain('without separators of thousands');
+      expect(await submit().isDisabled()).toBe(true);
+      await choose(['to,amount', 'Acme,0.5']);
+      await ann.page.getByRole('alert').filter({ hasText: 'must name the columns' }).waitFor();
+    });
+
+    const file = ['recipient,amount,asset', 'Acme,0.5,ETH', `"${GLOBEX}",0.25,`];
+
+    test('each row is read back, submitted as one activity and sent, and the result can be saved', async () => {
+      await choose(file);
+      await ann.page.getByText('2 payments · 0.75 ETH').waitFor();
+      await ann.page.getByText(/^send 0\.5 ETH to "Acme"/).waitFor();
+      expect(await seriousFaults(ann)).toEqual([]);
+      expect(await ann.page.evaluate(() => document.documentElement.scrollWidth)).toBe(sizes[size].width);
+      if (process.env.PICTURES !== undefined)
+        await ann.page.screenshot({ path: `${process.env.PICTURES}/batch-${size}.png`, fullPage: true });
+      await submit().click();
+      await ann.page.getByText('2 of 2 submitted').waitFor();
+      const download = ann.page.waitForEvent('download');
+      await ann.page.getByRole('button', { name: 'Save the result' }).click();
+      const saved = await readFile(await (await download).path(), 'utf8');
+      expect(saved.split('\r\n')[1]).toMatch(/^2,Acme,0\.5,ETH,COMPLETED,[0-9a-f-]{36},$/);
+      await expect.poll(() => balance(ACME), { timeout: 60_000 }).toBe(5n * 10n ** 17n);
+      await expect.poll(() => balance(GLOBEX), { timeout: 60_000 }).toBe(25n * 10n ** 16n);
+    });
+
+    test('D966: a file that is submitted again after the page was closed pays nothing twice', async () => {
+      await choose(file);
+      await submit().click();
+      await ann.page
+        .getByText(/idempotencyKey|already/i)
+        .first()
+        .waitFor();
+      await ann.page.getByText('0 of 2 submitted').waitFor();
+      expect(await balance(ACME)).toBe(5n * 10n ** 17n);
+    });
+
+    test('D965: a row with the name of a contact is refused if the list of contacts was altered', async () => {
+      await ann.page.route(/query\/list_contacts$/, async (route: Route) => {
+        const response = await route.fetch();
+        await route.fulfill({ response, body: (await response.text()).replaceAll(ACME, GLOBEX) });
+      });
+      await choose(['recipient,amount', 'Acme,0.125']);
+      await ann.page.getByText('does not prove the address of this contact').waitFor();
+      expect(await submit().isDisabled()).toBe(true);
+      await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
+    });
+
+    test('nothing broke the security policy, and no request left the origin', () => {
+      expect(ann.faults).toEqual([]);
+      expect(ann.foreign).toEqual([]);
+    });
+  },
+);
