@@ -22,7 +22,7 @@ import { newOauth2Credential, oidcSettings, signInTrials } from './sign-in-trial
 const catalogue: CatalogueCases = Object.assign({}, ...Object.values(caseFiles));
 
 /** These need a node of Ethereum. */
-const sendingOperations = ['ethSendTransaction', 'getSendTransactionStatus'];
+const sendingOperations = ['ethSendTransaction', 'ethReplaceTransaction', 'getSendTransactionStatus'];
 
 /** Calls every operation of new services and returns an example of each. An operation without a call is an error. */
 export async function recordAll(leaveOut: readonly string[] = []): Promise<Record<string, Example>> {
@@ -83,6 +83,10 @@ async function recordSending(recorder: Recorder): Promise<void> {
       const sendTransactionStatusId = await pay(root, from);
       await reach(root, sendTransactionStatusId, 'INCLUDED');
       await recorder.query(root, 'getSendTransactionStatus', { sendTransactionStatusId });
+      await anvil.call('evm_setAutomine', [false]);
+      const { caip2 } = payment(from);
+      const replaced = { from, caip2, sendTransactionStatusId: await pay(root, from), replacement: 'SPEED_UP' };
+      await recorder.submit(root, 'ethReplaceTransaction', replaced);
     });
   } finally {
     await anvil.stop();

@@ -19,6 +19,7 @@ export const activityPaths = {
   signRawPayload: { path: 'sign_raw_payload', type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2' },
   signRawPayloads: { path: 'sign_raw_payloads', type: 'ACTIVITY_TYPE_SIGN_RAW_PAYLOADS' },
   signTransaction: { path: 'sign_transaction', type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2' },
+  ethReplaceTransaction: { path: 'eth_replace_transaction', type: 'ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION' },
   ethSendTransaction: { path: 'eth_send_transaction', type: 'ACTIVITY_TYPE_ETH_SEND_TRANSACTION' },
   solSendTransaction: { path: 'sol_send_transaction', type: 'ACTIVITY_TYPE_SOL_SEND_TRANSACTION' },
   updateRootQuorum: { path: 'update_root_quorum', type: 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM' },

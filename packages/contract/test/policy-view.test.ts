@@ -104,6 +104,8 @@ describe('what is left out', () => {
         "createSessionProfile expiration_seconds",
         "emailAuth expiration_seconds",
         "endSessions user_id",
+        "ethReplaceTransaction max_fee_per_gas",
+        "ethReplaceTransaction max_priority_fee_per_gas",
         "ethSendTransaction gas_limit",
         "ethSendTransaction max_fee_per_gas",
         "ethSendTransaction max_priority_fee_per_gas",

@@ -119,11 +119,13 @@ export { CURRENT_RULES, isKnownRules, type Rules, rulesOf, UnknownRulesError } f
 export { isSameKey } from './same-key.ts';
 export {
   alsoSigned,
+  type CompletedEthReplacement,
   type CompletedEthTransaction,
   type CompletedSolTransaction,
   changedParameter,
   type SendingName,
   sendingKeyField,
+  sameTransaction,
   sendsTransaction,
   type TransactionToSend,
   transactionToSend,

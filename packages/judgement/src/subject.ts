@@ -39,6 +39,8 @@ export interface PolicySubject {
   readonly parsed?: ParsedSubject;
   /** What the payloads to sign are, if they have no known format but are those of one. */
   readonly raw?: RawContent;
+  /** It takes the place of a transaction whose assets were counted, and of both only one can be executed. Absent for other activities. */
+  readonly isReplacement?: true;
   /** How many signatures a batch asks for. Absent for other activities. */
   readonly signatures?: number;
   /** The object for which a one-time key must have been created. */

@@ -26,4 +26,18 @@ describe('completed transactions', () => {
     expect(changed('AQABAgME')).toBeUndefined();
     expect(changed('AQABAGME')).toBe('unsignedTransaction');
   });
+
+  test('D904: a replacement that cancels pays nobody, and one that speeds up keeps what the caller gave', () => {
+    const request = { from: '0xAA', caip2: 'eip155:1', sendTransactionStatusId: 'i', replacement: 'CANCEL' };
+    const done = { ...request, to: '0xaa', value: '0', data: '0x', nonce: '7', gasLimit: '21000', maxFeePerGas: '9' };
+    const changed = (submitted: object, after: object) => changedParameter('ethReplaceTransaction', submitted, after);
+    expect(changed(request, done)).toBeUndefined();
+    expect(changed(request, { ...done, to: '0xbb' })).toBe('to');
+    expect(changed(request, { ...done, value: '1' })).toBe('value');
+    expect(changed(request, { ...done, data: '0xab' })).toBe('data');
+    const faster = { ...request, replacement: 'SPEED_UP', maxFeePerGas: '9' };
+    expect(changed(faster, { ...done, ...faster, to: '0xbb', value: '5' })).toBeUndefined();
+    expect(changed(faster, { ...done, ...faster, maxFeePerGas: '10' })).toBe('maxFeePerGas');
+    expect(changed(faster, { ...done, ...faster, sendTransactionStatusId: 'j' })).toBe('sendTransactionStatusId');
+  });
 });

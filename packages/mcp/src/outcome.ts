@@ -85,7 +85,8 @@ export async function showOutcome(agent: Agent, activity: ListedActivity, isRepe
 const DENIED = 7;
 
 function outcomeOf({ status, type, failure }: ListedActivity): Outcome['outcome'] {
-  if (status === 'ACTIVITY_STATUS_COMPLETED') return type.startsWith('ACTIVITY_TYPE_ETH_SEND_TRANSACTION') ? 'sent' : 'signed';
+  if (status === 'ACTIVITY_STATUS_COMPLETED')
+    return /^ACTIVITY_TYPE_ETH_(SEND|REPLACE)_TRANSACTION/.test(type) ? 'sent' : 'signed';
   if (status === 'ACTIVITY_STATUS_REJECTED') return 'rejected';
   if (status === 'ACTIVITY_STATUS_FAILED') return failure?.code === DENIED ? 'denied' : 'failed';
   return 'pending_approval';

@@ -38,6 +38,7 @@ import type { HeadHistory } from './heads.ts';
 import { requireAuthorization } from './judging/authorization.ts';
 import { readDecision, requireVersions } from './judging/decision.ts';
 import { type Case, judgementFor, mayApprove, rejudge, wasDeniedEarly } from './judging/rejudge.ts';
+import type { SentHistory } from './judging/sent.ts';
 import { type SigningCase, signingCase } from './judging/signing.ts';
 import { requireNoted, requirePlausible } from './judging/touched.ts';
 import type { UsageHistory } from './judging/usage.ts';
@@ -57,6 +58,7 @@ export interface Place {
   readonly checks: SignatureChecks;
   readonly tally: Tally;
   readonly usage: UsageHistory;
+  readonly sent: SentHistory;
   readonly heads: HeadHistory;
 }
 
@@ -115,7 +117,10 @@ export class FollowedActivity {
     const outcome = this.#outcome(opening, result, changed);
     if (outcome === undefined) return;
     must(this.#decision?.outcome === 'ALLOW', 'it was executed, but the decision does not allow it');
-    if (signing !== undefined) place.tally.signatures += signing.verifyResult(result, place.checks);
+    if (signing !== undefined) {
+      place.tally.signatures += signing.verifyResult(result, place.checks);
+      place.sent.follow(signing, result, place.usage.hasHidden, place.tally);
+    }
     this.#change(outcome, result, opening, place, judgementFor(this.#decision, about), this.#decision.by);
   }
 

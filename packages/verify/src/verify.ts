@@ -9,6 +9,7 @@ import { createdOrganization, firstOrganization } from './creation.ts';
 import { type Content, type EndLine, FORMAT, type HeaderLine, type LeafLine, readHeader, readLine } from './format/lines.ts';
 import type { Hasher } from './hasher.ts';
 import { HeadHistory } from './heads.ts';
+import { SentHistory } from './judging/sent.ts';
 import { UsageHistory } from './judging/usage.ts';
 import { asAuditError, type LogKeys, readKeys, type SeenTree, type TrustedKeys } from './log-keys.ts';
 import { GrowingRoot } from './proof/growing-root.ts';
@@ -96,6 +97,7 @@ class Verification {
   readonly #root = new GrowingRoot();
   readonly #tally = emptyTally();
   readonly #usage = new UsageHistory();
+  readonly #sent = new SentHistory();
   readonly #heads = new HeadHistory();
   readonly #expected: ChainHead | undefined;
   readonly #fingerprints = new Set<string>();
@@ -229,7 +231,7 @@ class Verification {
     const state = this.#state;
     if (state === undefined) throw new AuditError('the creation of the organization is not in the file');
     const activity = known ?? new FollowedActivity(opening);
-    const place = { state, checks: this.#checks, tally: this.#tally, usage: this.#usage, heads: this.#heads };
+    const place = { state, checks: this.#checks, tally: this.#tally, usage: this.#usage, sent: this.#sent, heads: this.#heads };
     const goesOn = activity.follow(opening, content, place);
     if (goesOn) this.#open.set(activityId, activity);
     else this.#open.delete(activityId);

@@ -35,6 +35,23 @@ export async function pay(caller: Caller, from: string, more: object = {}): Prom
   return sendTransactionStatusId;
 }
 
+interface Sent {
+  readonly sendTransactionStatusId: string;
+  readonly transactionHash: string;
+}
+
+/** Asks to replace a transaction. */
+export const replace = (caller: Caller, params: object) => caller.submit('ethReplaceTransaction', { caip2: CHAIN, ...params });
+
+const replaced = (caller: Caller, params: object): Promise<Sent> =>
+  caller.result('ethReplaceTransaction', { caip2: CHAIN, ...params });
+
+export const speedUp = (caller: Caller, from: string, sendTransactionStatusId: string): Promise<Sent> =>
+  replaced(caller, { from, sendTransactionStatusId, replacement: 'SPEED_UP' });
+
+export const cancel = (caller: Caller, from: string, sendTransactionStatusId: string): Promise<Sent> =>
+  replaced(caller, { from, sendTransactionStatusId, replacement: 'CANCEL' });
+
 export const statusOf = (caller: Caller, id: string): Promise<Json> =>
   caller.data('getSendTransactionStatus', { sendTransactionStatusId: id });
 

@@ -10,7 +10,7 @@ import { createSubOrganization } from '../world.ts';
 import { type Walked, walkActivity } from './requests.ts';
 
 /** The operations that need a node of Ethereum. */
-export const sendingOperations: readonly string[] = ['ethSendTransaction', 'getSendTransactionStatus'];
+export const sendingOperations: readonly string[] = ['ethSendTransaction', 'ethReplaceTransaction', 'getSendTransactionStatus'];
 
 /** Starts a service with settings. */
 export type WithService = (
@@ -50,6 +50,13 @@ export async function walkSending(runs: number, withService: WithService): Promi
       walked.push(...(await walkActivity(raw, name, newTrial, runs)));
       const cost = await costOfStatus(first, await fundedAccount(first, anvil), raw, runs);
       walked.push({ operation: 'getSendTransactionStatus', form: 'small', cost });
+      await anvil.call('evm_setAutomine', [false]);
+      const newReplacement = async () => {
+        const { caller, params } = await newTrial();
+        const { from, caip2 } = params;
+        return { caller, params: { from, caip2, sendTransactionStatusId: await pay(caller, from), replacement: 'SPEED_UP' } };
+      };
+      walked.push(...(await walkActivity(raw, 'ethReplaceTransaction', newReplacement, runs)));
     });
   } finally {
     await anvil.stop();

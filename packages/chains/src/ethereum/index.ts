@@ -8,6 +8,7 @@ export { type EthereumTransaction, ethereumTransaction } from './ethereum-transa
 export { encodeFeeMarketTransaction, type FeeMarketFields } from './fee-market-transaction.ts';
 export { encodeLegacyTransaction, type LegacyFields } from './legacy-transaction.ts';
 export { personalMessageDigest } from './personal-message.ts';
+export { readSignedFields } from './transaction-envelope.ts';
 export { encodeTransactionRequest, readQuantity, type TransactionRequest } from './transaction-request.ts';
 export { parseTypedData, typedDataInSteps } from './typed-data.ts';
 export { withChainId } from './with-chain-id.ts';

@@ -79,6 +79,19 @@ export function parseEnvelope(unsignedTransaction: string): TransactionEnvelope 
   return { type: kind.type, signingBytes, items, fields };
 }
 
+/**
+ * The fields of a signed transaction, without the chain id of a legacy one. Does not verify the signature.
+ * Throws ChainError INVALID_TRANSACTION unless it has a signature.
+ */
+export function readSignedFields(signedTransaction: string): TransactionEnvelope['fields'] {
+  const bytes = readHex(signedTransaction);
+  const kind = kindOf(bytes);
+  const body = decodeRlp(bytes.subarray(kind.prefix.length));
+  if (body instanceof Uint8Array || body.length !== kind.fields.length + 3)
+    throw invalidTransaction('the transaction is not signed');
+  return readFields(kind, body);
+}
+
 /** The signed transaction: the same items plus the signature (EIP-155, EIP-2718). */
 export function signEnvelope(envelope: TransactionEnvelope, { r, s, yParity }: EnvelopeSignature): Uint8Array {
   const kind = kindOf(envelope.signingBytes);

@@ -79,6 +79,7 @@ import { otpLogin } from './sign-in/otp-login.ts';
 import { recoverUser } from './sign-in/recover-user.ts';
 import { stampLogin } from './sign-in/stamp-login.ts';
 import { verifyOtp } from './sign-in/verify-otp.ts';
+import { ethReplaceTransaction } from './signing/eth-replace-transaction.ts';
 import { ethSendTransaction } from './signing/eth-send-transaction.ts';
 import { signRawPayload } from './signing/sign-raw-payload.ts';
 import { signRawPayloads } from './signing/sign-raw-payloads.ts';
@@ -127,6 +128,7 @@ export const activities = {
   signRawPayload,
   signRawPayloads,
   signTransaction,
+  ethReplaceTransaction,
   ethSendTransaction,
   solSendTransaction,
   updateRootQuorum,

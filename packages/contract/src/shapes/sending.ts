@@ -81,6 +81,13 @@ export const feeFields = {
   sponsor,
 };
 
+/** What a replacement does. */
+export const replacement = z
+  .enum(['SPEED_UP', 'CANCEL'])
+  .describe(
+    'SPEED_UP: the same transaction with a higher fee. CANCEL: an empty transaction of the account to itself, with a higher fee',
+  );
+
 /** The caller's name for a payment. */
 export const idempotencyKey = z
   .string()
@@ -100,6 +107,7 @@ export const sentTransaction = z
     activityId: z.string(),
     replaces: z.string().optional().describe('The id of the transaction that this one replaces'),
     replacedBy: z.string().optional().describe('The hash of the transaction that used the nonce, if the service sent it'),
+    replacedById: z.string().optional().describe('The id of that transaction, for get_send_transaction_status'),
     blockNumber: z.string().optional(),
     blockHash: z.string().optional(),
     confirmations: z

@@ -40,6 +40,7 @@ export const operations: { readonly [Name in keyof Activities]: CompareOf<Name> 
   signRawPayload: signs,
   signRawPayloads: signs,
   signTransaction: signs,
+  ethReplaceTransaction: signs,
   ethSendTransaction: signs,
   solSendTransaction: signs,
   createWallet: makesKeys,

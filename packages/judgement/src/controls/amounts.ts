@@ -170,11 +170,15 @@ function settledCount(
 
 const nothingMoves: Moves = { moves: [] };
 
-/** What a request moves. Each of its limits needs it. */
+/**
+ * What a request moves. Each of its limits needs it.
+ * SECURITY: D902: a replacement moves what the transaction that it replaces moved, and limits counted that. So it adds nothing, and a
+ * cancellation gives nothing back.
+ */
 export function movesOfRequest(
   request: Parameters<typeof rawContentOf>[0] & Pick<CountedRequest, 'definition' | 'subject'>,
 ): Moves {
-  if (request.definition.policy.action !== 'SIGN') return nothingMoves;
+  if (request.definition.policy.action !== 'SIGN' || request.subject.isReplacement === true) return nothingMoves;
   const raw = rawContentOf(request);
   const { callsHide } = rulesOf(request);
   if (raw !== undefined) return movesOf(request.subject, true, raw, callsHide);
@@ -190,11 +194,11 @@ const signedMoves = memoizeLast((subject: CountedRequest['subject']) => movesOf(
  */
 function timesOf(request: CountedRequest, { kinds, isStrict }: ControlModel): number {
   if (kinds === undefined || kinds.has(activityKind(request.type))) return isStrict ? (request.subject.signatures ?? 1) : 1;
-  return isStrict
-    ? signedKindsOf(request)
-        .slice(1)
-        .filter((kind) => kinds.has(kind)).length
-    : 0;
+  if (!isStrict) return 0;
+  const signed = signedKindsOf(request).slice(1);
+  const times = signed.filter((kind) => kinds.has(kind)).length;
+  // A replacement is one signature, although it is read as signing and as sending.
+  return request.subject.isReplacement === true ? Math.min(times, 1) : times;
 }
 
 /** The kind of a request, and those of the transactions that its raw payloads are. */

@@ -86,7 +86,7 @@ function pastSending(
     ...signed,
     subject: {
       ...signed.subject,
-      ...alsoSigned(transaction, parsed),
+      ...alsoSigned(name, transaction, completed, parsed),
       parameters: () => ({ ...(completed as object), [sendingKeyField(name)]: signWith, sponsor: false }),
     },
   };

@@ -1,6 +1,6 @@
 import { encodeFeeMarketTransaction, encodeLegacyTransaction, withBlockhash } from '@countersign/chains';
 import { type ActivityDefinition, type ActivityInput, activities } from '@countersign/contract';
-import type { RawContent } from '../subject.ts';
+import type { PolicySubject, RawContent } from '../subject.ts';
 
 /** A transaction that an activity signs and sends, in the form of `sign_transaction`. */
 export type TransactionToSend = ActivityInput<'signTransaction'>;
@@ -26,14 +26,27 @@ export interface CompletedSolTransaction {
   readonly recentBlockhash: string;
 }
 
+/** The parameters of `eth_replace_transaction`, completed by the service. */
+export interface CompletedEthReplacement extends CompletedEthTransaction {
+  /** The id of the transaction that it replaces. */
+  readonly sendTransactionStatusId: string;
+  readonly replacement: 'SPEED_UP' | 'CANCEL';
+  readonly replacesHash: string;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What an absent amount and absent data mean. */
+const noPayment = { value: '0', data: '0x' };
+
 /** How an activity that sends a transaction is read. */
 interface Sends<Completed> {
   /** The parameter that names the key. */
   readonly signWith: keyof Completed & string;
   /** The transaction, from the completed parameters. */
   readonly build: (completed: Completed) => TransactionToSend;
-  /** What an absent parameter means. The service fills in the others. */
-  readonly defaults?: Readonly<Record<string, string>>;
+  /** What a request says without naming it. The service fills in the rest. */
+  readonly implied?: (submitted: Fields) => Fields;
 }
 
 // The completed parameters of an activity are those of its own entry.
@@ -41,13 +54,18 @@ const sends: { readonly [name in SendingName]: Sends<never> } = {
   ethSendTransaction: {
     signWith: 'from',
     build: ethTransaction,
-    defaults: { value: '0', data: '0x' },
+    implied: () => noPayment,
   } satisfies Sends<CompletedEthTransaction> as Sends<never>,
+  ethReplaceTransaction: {
+    signWith: 'from',
+    build: ethTransaction,
+    implied: ({ replacement, from }) => (replacement === 'CANCEL' ? { ...noPayment, to: from } : {}),
+  } satisfies Sends<CompletedEthReplacement> as Sends<never>,
   solSendTransaction: { signWith: 'signWith', build: solTransaction } satisfies Sends<CompletedSolTransaction> as Sends<never>,
 };
 
 /** The activities that sign a transaction and send it. */
-export type SendingName = 'ethSendTransaction' | 'solSendTransaction';
+export type SendingName = 'ethSendTransaction' | 'ethReplaceTransaction' | 'solSendTransaction';
 
 /** Whether an activity sends a transaction that the service completes. */
 export function sendsTransaction({ name }: Pick<ActivityDefinition, 'name'>): boolean {
@@ -98,29 +116,42 @@ function ethTransaction(completed: CompletedEthTransaction): TransactionToSend {
 }
 
 /**
- * The part of a subject that shows that a transaction is also signed.
- * SECURITY: D740: a DENY, or a limit, on signing a transaction also covers sending it.
+ * The part of a subject that shows what else an activity does that sends a transaction.
+ * SECURITY: D740: a DENY, or a limit, on signing a transaction also covers sending it. D903: one on sending also covers replacing.
  */
 export function alsoSigned(
+  name: string,
   params: TransactionToSend,
+  completed: unknown,
   parsed: RawContent['readings'][number]['parsed'],
-): { readonly raw: RawContent } {
-  return { raw: { readings: [{ definition: activities.signTransaction, params, parsed }], isComplete: true } };
+): Pick<PolicySubject, 'raw' | 'isReplacement'> {
+  const signing = { definition: activities.signTransaction, params, parsed };
+  if (name !== 'ethReplaceTransaction') return { raw: { readings: [signing], isComplete: true } };
+  const sending = { definition: activities.ethSendTransaction, params: completed, parsed };
+  return { raw: { readings: [signing, sending], isComplete: true }, isReplacement: true };
 }
+
+const plain = (value: unknown) =>
+  /^(0x)?[0-9a-f]*$/i.test(String(value)) ? String(value).replace(/^0x/i, '').toLowerCase() : String(value);
 
 /**
  * Returns the parameter that the completed parameters change, or undefined if they only add to what was submitted.
  * SECURITY: D755: an absent amount is 0, and absent data are empty. They cannot be added. Only hexadecimal digits are equal in both cases: other
- * encodings, such as that of Solana transactions, mean other bytes.
+ * encodings, such as that of Solana transactions, mean other bytes. D904: a cancellation moves nothing.
  */
 export function changedParameter(activity: string, submitted: unknown, completed: unknown): string | undefined {
-  const { signWith, defaults = {} } = sendOf(activity);
-  const before = submitted as Readonly<Record<string, unknown>>;
-  const after = completed as Readonly<Record<string, unknown>>;
-  const text = (value: unknown) =>
-    /^(0x)?[0-9a-f]*$/i.test(String(value)) ? String(value).replace(/^0x/i, '').toLowerCase() : String(value);
-  return [...new Set([...Object.keys(defaults), ...Object.keys(before)])].find((name) => {
-    const given = before[name] ?? defaults[name];
-    return name !== 'sponsor' && name !== signWith && given !== undefined && text(given) !== text(after[name]);
-  });
+  const { signWith, implied } = sendOf(activity);
+  const before = Object.fromEntries(Object.entries(submitted as Fields).filter(([, value]) => value !== undefined));
+  const after = completed as Fields;
+  const expected: Fields = { ...implied?.(before), ...before };
+  return Object.keys(expected).find(
+    (name) => name !== 'sponsor' && name !== signWith && plain(expected[name]) !== plain(after[name]),
+  );
+}
+
+/** What a transaction of an EVM chain and one that speeds it up have in common: everything but their fees. Undefined for other chains. */
+export function sameTransaction(activity: string, completed: unknown): string | undefined {
+  if (activity !== 'ethSendTransaction' && activity !== 'ethReplaceTransaction') return undefined;
+  const { from, caip2, to, value, data, nonce, gasLimit } = completed as CompletedEthTransaction;
+  return [from, caip2, to, value, data, nonce, gasLimit].map(plain).join(' ');
 }

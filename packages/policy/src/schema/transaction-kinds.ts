@@ -2,5 +2,6 @@
 export const transactionKinds: ReadonlySet<string> = new Set([
   'SIGN_TRANSACTION',
   'ETH_SEND_TRANSACTION',
+  'ETH_REPLACE_TRANSACTION',
   'SOL_SEND_TRANSACTION',
 ]);

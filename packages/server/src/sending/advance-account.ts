@@ -51,6 +51,13 @@ export async function advanceAccount(
   }
 }
 
+/** Whether nodes have a transaction that replaces this one. They would reject this one. */
+function isReplaced({ id }: SendRecord, sends: readonly SendRecord[]): boolean {
+  const newer = sends.find(({ replaces }) => replaces === id);
+  if (newer === undefined || isFinal(newer)) return false;
+  return (newer.isOut && newer.lastError === undefined) || isReplaced(newer, sends);
+}
+
 class Pass {
   readonly #services: AdvanceServices;
   readonly #client: ChainClient;
@@ -99,7 +106,8 @@ class Pass {
       }
       if (isInSequence && !send.isOut && send.nonce > expected)
         await this.#refuse(send, `The earlier transaction with the nonce ${expected} was not accepted. Send it again.`);
-      else if (send.state === 'INITIALIZED' || nowMs() - send.updatedAtMs >= againMs) await this.#send(send);
+      else if (send.state === 'INITIALIZED' || (nowMs() - send.updatedAtMs >= againMs && !isReplaced(send, this.#sends)))
+        await this.#send(send);
       const now = this.#sends.find((each) => each.id === id);
       if (now !== undefined && !isFinal(now)) expected = Math.max(expected, now.nonce + 1);
     }

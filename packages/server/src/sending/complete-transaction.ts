@@ -6,7 +6,7 @@ import type { EthereumFacts } from './ethereum-node.ts';
 import type { Sending, SendingAccount } from './sending.ts';
 
 type EthParams = ActivityInput<'ethSendTransaction'>;
-type Fees = Pick<CompletedEthTransaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
+export type Fees = Pick<CompletedEthTransaction, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 
 /**
  * Fills in nonce, gas and fees. `planned` is what approvers saw, if the activity was pending.
@@ -26,19 +26,23 @@ export function completeTransaction(
     throw invalidField('nonce', `is not the next one of the account, which is ${nonce}. Omit it: the service assigns nonces`);
   const gasLimit = params.gasLimit ?? planned?.gasLimit ?? `${facts.gas}`;
   const fees = facts.baseFee === undefined ? legacyFees(params, facts) : marketFees(params, facts, facts.baseFee);
-  const { maxFeePerGas } = fees;
-  if (params.maxFeePerGas === undefined && planned === undefined && BigInt(maxFeePerGas) > suggestedAtMost) {
-    throw new ServiceError(
-      'PRECONDITION_FAILED',
-      `The chain asks for a fee of ${maxFeePerGas} wei per gas, and this server suggests at most ${suggestedAtMost} (sendMaxFeeGwei). Give maxFeePerGas to pay more.`,
-    );
-  }
+  if (params.maxFeePerGas === undefined && planned === undefined) requireSuggestible(fees, suggestedAtMost);
   return { caip2, to, value, data, nonce: `${nonce}`, gasLimit, ...atMost(fees, planned) };
 }
 
-const least = (a: string, b: string) => (BigInt(a) < BigInt(b) ? a : b);
+/** Throws if the service would fill in a fee that is higher than it may suggest. */
+export function requireSuggestible({ maxFeePerGas }: Fees, suggestedAtMost: bigint): void {
+  if (BigInt(maxFeePerGas) <= suggestedAtMost) return;
+  throw new ServiceError(
+    'PRECONDITION_FAILED',
+    `The chain asks for a fee of ${maxFeePerGas} wei per gas, and this server suggests at most ${suggestedAtMost} (sendMaxFeeGwei). Give maxFeePerGas to pay more.`,
+  );
+}
 
-function atMost(fees: Fees, planned: Fees | undefined): Fees {
+export const least = (a: string, b: string) => (BigInt(a) < BigInt(b) ? a : b);
+
+/** Fees that are at most those that approvers saw. */
+export function atMost(fees: Fees, planned: Fees | undefined): Fees {
   if (planned === undefined) return fees;
   const maxFeePerGas = least(fees.maxFeePerGas, planned.maxFeePerGas);
   const { maxPriorityFeePerGas } = fees;
@@ -77,7 +81,7 @@ const MAX_WAITING = 64;
 
 /** SECURITY: D754: each transaction without a block costs requests to nodes until it has one, and other tenants share them. */
 export function requireRoom({ active }: SendingAccount): void {
-  const waiting = active.filter(({ state }) => state !== 'INCLUDED').length;
+  const waiting = active.filter(({ state, replaces }) => state !== 'INCLUDED' && replaces === undefined).length;
   if (waiting < MAX_WAITING) return;
   throw new ServiceError(
     'LIMIT_EXCEEDED',
@@ -86,8 +90,18 @@ export function requireRoom({ active }: SendingAccount): void {
 }
 
 /** Throws if the account cannot pay for a transaction and for those that are not in a block yet. */
-export function requireFunds(maxCost: bigint, { balance }: EthereumFacts, { active }: SendingAccount): void {
-  const waiting = active.filter(({ state }) => state !== 'INCLUDED').reduce((sum, send) => sum + BigInt(send.maxCost ?? '0'), 0n);
+export function requireFunds(
+  maxCost: bigint,
+  { balance }: Pick<EthereumFacts, 'balance'>,
+  active: SendingAccount['active'],
+): void {
+  // Of transactions that replace each other, one is executed.
+  const costs = new Map<number, bigint>();
+  for (const { state, nonce, maxCost: text } of active) {
+    const cost = BigInt(text ?? '0');
+    if (state !== 'INCLUDED' && cost > (costs.get(nonce) ?? 0n)) costs.set(nonce, cost);
+  }
+  const waiting = [...costs.values()].reduce((sum, cost) => sum + cost, 0n);
   if (waiting + maxCost <= balance) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',

@@ -47,6 +47,6 @@ export const ethereumChain: SendChain<Params, EthereumFacts, CompletedEthTransac
     return { ...completeTransaction(given, facts, account, before, limits), from: params.from };
   },
 
-  requireFunds: (completed, facts, account) => requireFunds(maxCostOf(completed), facts, account),
+  requireFunds: (completed, facts, account) => requireFunds(maxCostOf(completed), facts, account.active),
   toFollow: (completed) => ({ nonce: Number(completed.nonce), maxCost: `${maxCostOf(completed)}` }),
 };

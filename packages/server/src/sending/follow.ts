@@ -67,12 +67,15 @@ async function commonHead(client: ChainClient): Promise<number> {
   );
 }
 
-type Next = Partial<Pick<SendRecord, 'state' | 'block' | 'confirmations' | 'failure' | 'replacedBy' | 'lastError'>>;
+type Next = Partial<
+  Pick<SendRecord, 'state' | 'block' | 'confirmations' | 'failure' | 'replacedBy' | 'replacedById' | 'lastError'>
+>;
 
 /**
- * The next state of a transaction that is out. Pure.
+ * The next state of a transaction. Pure.
  * INVARIANT: a final state needs the confirmations: of the block that contains the transaction, or of one that contains another transaction with
  * its nonce. Until then a reorganization takes it back.
+ * INVARIANT: D907: of transactions that replace each other, all become final together. So the losers name the winner.
  */
 export function followed(
   send: SendRecord,
@@ -80,31 +83,36 @@ export function followed(
   siblings: readonly SendRecord[],
   required: number,
 ): SendRecord {
-  if (!send.isOut) return send;
   const next = (change: Next): SendRecord => ({ ...send, ...change });
+  const confirmationsOf = ({ number }: SendBlock) => Math.max(0, head - number + 1);
+  const lost = (failure: string, winner?: SendRecord): SendRecord =>
+    next({
+      state: 'CANCELLED',
+      block: undefined,
+      confirmations: 0,
+      failure,
+      replacedBy: winner?.hash,
+      replacedById: winner?.id,
+      lastError: undefined,
+    });
   const block = blocks.get(send.hash);
-  if (block !== undefined) {
-    const confirmations = Math.max(0, head - block.number + 1);
+  if (send.isOut && block !== undefined) {
+    const confirmations = confirmationsOf(block);
     if (confirmations < required) return next({ state: 'INCLUDED', block, confirmations, lastError: undefined });
     if (!block.isReverted) return next({ state: 'COMPLETED', block, confirmations, lastError: undefined });
     const failure = `The transaction is in block ${block.number}, but its execution failed. The fee was paid, and nothing else happened.`;
     return next({ state: 'FAILED', block, confirmations, failure, lastError: undefined });
   }
-  if (confirmed > send.nonce) {
-    const replacement = siblings.find(({ hash, nonce }) => nonce === send.nonce && hash !== send.hash && blocks.has(hash));
-    const failure =
-      replacement === undefined
-        ? `Another transaction used the nonce ${send.nonce}. The service did not send it, so something else uses this account.`
-        : `The transaction ${replacement.hash} used the nonce ${send.nonce}.`;
-    return next({
-      state: 'CANCELLED',
-      block: undefined,
-      confirmations: 0,
-      failure,
-      replacedBy: replacement?.hash,
-      lastError: undefined,
-    });
-  }
+  const winner = siblings.find(({ hash, nonce }) => {
+    const its = nonce === send.nonce && hash !== send.hash ? blocks.get(hash) : undefined;
+    return its !== undefined && confirmationsOf(its) >= required;
+  });
+  if (winner !== undefined) return lost(`The transaction ${winner.hash} used the nonce ${send.nonce}.`, winner);
+  if (!send.isOut) return send;
+  if (confirmed > send.nonce && !siblings.some((each) => each.nonce === send.nonce && blocks.has(each.hash)))
+    return lost(
+      `Another transaction used the nonce ${send.nonce}. The service did not send it, so something else uses this account.`,
+    );
   // A reorganization removed the block, or no block contains it yet.
   return next({ state: 'BROADCASTING', block: undefined, confirmations: 0 });
 }

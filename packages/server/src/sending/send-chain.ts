@@ -73,7 +73,7 @@ export interface CompletedChain<Params, Facts, Completed> {
   /** Throws if the account cannot pay for the transaction and for those that are not in a block yet. */
   requireFunds(completed: Completed, facts: Facts, account: SendingAccount): void;
   /** What the sender needs to know of the transaction. */
-  toFollow(completed: Completed, facts: Facts): Pick<NewSend, 'nonce' | 'maxCost' | 'lifetime'>;
+  toFollow(completed: Completed, facts: Facts): Pick<NewSend, 'nonce' | 'maxCost' | 'lifetime' | 'replaces' | 'isCancellation'>;
 }
 
 /** One kind of chain to send on: everything that differs from the others. The table is in `send-chains.ts`. */

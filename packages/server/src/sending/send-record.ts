@@ -45,10 +45,14 @@ export interface SendRecord extends SendAccountKey {
   readonly lastError?: string | undefined;
   /** Why its final state is FAILED or CANCELLED. */
   readonly failure?: string | undefined;
-  /** The transaction with the same nonce that it replaces. */
+  /** The id of the transaction with the same nonce that it replaces. */
   readonly replaces?: string | undefined;
   /** The hash of the transaction of the service that used the nonce. */
   readonly replacedBy?: string | undefined;
+  /** The id of that transaction. */
+  readonly replacedById?: string | undefined;
+  /** It replaces another one, and pays nobody. */
+  readonly isCancellation?: true | undefined;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }

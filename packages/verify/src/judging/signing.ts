@@ -6,6 +6,7 @@ import {
   pastSigning,
   type SendingName,
   type StoredSubject,
+  sameTransaction,
   sendingKeyField,
 } from '@countersign/judgement';
 import { concatBytes } from '@noble/hashes/utils.js';
@@ -21,6 +22,8 @@ export interface SigningCase {
   readonly subject: PolicySubject;
   /** Throws AuditError unless the result holds the signatures that were asked for. Gives how many they are. */
   verifyResult(result: unknown, checks: SignatureChecks): number;
+  /** What a transaction that the service sends is, and the id of the one that it repeats with another fee. Absent for others. */
+  readonly sends?: { readonly transaction: string | undefined; readonly repeats: string | undefined };
 }
 
 type Read = (state: State, params: never, rules: number | undefined, stored: unknown) => SigningCase;
@@ -52,19 +55,22 @@ const readers: { readonly [name: string]: Read } = {
     };
   },
   ethSendTransaction: sent('ethSendTransaction'),
+  ethReplaceTransaction: sent('ethReplaceTransaction'),
   solSendTransaction: sent('solSendTransaction'),
 };
 
 /** The signature is on the chain and not in the file, which names the hash of the transaction. */
 function sent(name: SendingName): Read {
-  return (state, params: object, rules, completed) => {
+  return (state, params: { readonly replacement?: string; readonly sendTransactionStatusId?: string }, rules, completed) => {
     must(completed !== undefined, 'the decision does not say which transaction it allowed');
     const changed = changedParameter(name, params, completed);
     must(changed === undefined, () => `the transaction of the decision has another ${changed} than the request`);
     const field = sendingKeyField(name);
     const key = (params as Readonly<Record<string, string>>)[field] as string;
-    const { subject } = read(state, name, { ...(completed as object), [field]: key, signWith: key }, rules);
-    return { subject, verifyResult: () => 0 };
+    const request = { ...(completed as object), [field]: key, signWith: key };
+    const { subject } = read(state, name, request, rules);
+    const repeats = params.replacement === 'SPEED_UP' ? params.sendTransactionStatusId : undefined;
+    return { subject, verifyResult: () => 0, sends: { transaction: sameTransaction(name, request), repeats } };
   };
 }
 

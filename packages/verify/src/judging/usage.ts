@@ -50,6 +50,11 @@ export class UsageHistory {
     this.#hidden += 1;
   }
 
+  /** Whether an activity may have counted that the file does not show. */
+  get hasHidden(): boolean {
+    return this.#hidden > 0;
+  }
+
   /** Checks the numbers of a decision. `isDone`: the activity was executed. `isTop`: the organization may have sub-organizations. */
   follow(
     { usage = [], outcome }: DecisionRecord,

@@ -21,6 +21,7 @@ const rules: Rules<ActivityName> = {
   signRawPayload: nothing,
   signRawPayloads: nothing,
   signTransaction: nothing,
+  ethReplaceTransaction: nothing,
   ethSendTransaction: nothing,
   solSendTransaction: nothing,
   createWebhookEndpoint: nothing,

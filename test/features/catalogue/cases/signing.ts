@@ -40,6 +40,13 @@ export const signingCases: CatalogueCases = {
     never,
     refused: () => ({ params: { ...onSolana, signWiths: [solanaAddress] }, code: 'NOT_OFFERED' }),
   },
+  ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION: {
+    never,
+    refused: () => ({
+      params: { ...sent, sendTransactionStatusId: madeUpId(), replacement: 'CANCEL' },
+      code: 'NOT_OFFERED',
+    }),
+  },
   ACTIVITY_TYPE_SIGN_RAW_PAYLOAD: {
     succeeds: async ({ root }) => ({ params: messageV1(await createPrivateKey(root)) }),
     refused: () => ({ params: messageV1(madeUpId()), code: 'SIGN_WITH_NOT_FOUND', fields: ['signWith'] }),

@@ -92,7 +92,7 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
           subject: {
             ...subject,
             parsed,
-            ...alsoSigned(transaction, parsed),
+            ...alsoSigned(definition.name, transaction, completed, parsed),
             parameters: () => ({ ...completed, ...name, [chain.signWith]: named.signWith, sponsor: false }),
           },
           prepared: { key, signer, parsed, completed, facts, account, accountKey, requestKey },
@@ -107,7 +107,8 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
       const { key, signer, parsed, completed, facts, account: sendingAccount, accountKey, requestKey } = prepared;
       if (facts === undefined)
         throw new ServiceError('CONFLICT', 'The rights of the caller changed while this request was authorized. Send it again.');
-      requireRoom(sendingAccount);
+      const follow = chain.toFollow(completed, facts);
+      if (follow.replaces === undefined) requireRoom(sendingAccount);
       chain.requireFunds(completed, facts, sendingAccount);
       const signatures = await signWithKey(context, key, type.signingRequests(parsed, signer, parserEngines));
       const signed = type.assemble(parsed, signer, signatures);
@@ -120,7 +121,7 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
       return {
         result: { sendTransactionStatusId: id, transactionHash: hash } as z.output<A['result']>,
         changes: [],
-        sends: [{ ...accountKey, id, requestKey, hash, signed, ...chain.toFollow(completed, facts), expected, floor }],
+        sends: [{ ...accountKey, id, requestKey, hash, signed, ...follow, expected, floor }],
       };
     },
   });

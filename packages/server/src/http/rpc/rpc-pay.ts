@@ -42,7 +42,7 @@ export async function pay({ services, caller, keyHeader, sign }: Payer, payment:
   const requestKey = requestKeyOf({ userId, chain: payment.caip2, account: payment.from, idempotencyKey });
   const earlier = () => sentBefore(sending, organizationId, requestKey, clock.nowMs());
   const known = await earlier();
-  if (known !== undefined) return hashOf(known);
+  if (known !== undefined) return hashOf(sending, known);
   try {
     const id = await sign({
       activity: 'ethSendTransaction',
@@ -51,17 +51,23 @@ export async function pay({ services, caller, keyHeader, sign }: Payer, payment:
     });
     const sent = await sending.get(organizationId, id as string);
     if (sent === undefined) throw new Error('an activity names a transaction that is not stored');
-    return hashOf(sent);
+    return hashOf(sending, sent);
   } catch (error) {
     const isUsed = error instanceof ServiceError && error.code === 'IDEMPOTENCY_KEY_USED';
     const sent = isUsed ? await earlier() : undefined;
     if (sent === undefined) throw error;
-    return hashOf(sent);
+    return hashOf(sending, sent);
   }
 }
 
-/** The hash of a payment. Throws for one that was not made and will not be: a tool would wait for its receipt forever. */
-function hashOf({ state, isOut, hash, activityId, failure, replacedBy }: SendRecord): string {
+/**
+ * The hash of a payment, or of the transaction that sped it up and was executed instead. Throws for one that was not made and will not be: a
+ * tool would wait for its receipt forever.
+ */
+async function hashOf(sending: Pick<PipelineServices['sending'], 'get'>, sent: SendRecord): Promise<string> {
+  const { organizationId, state, isOut, hash, activityId, failure, replacedBy, replacedById } = sent;
+  const winner = replacedById === undefined ? undefined : await sending.get(organizationId, replacedById);
+  if (winner !== undefined && winner.isCancellation !== true) return winner.hash;
   const isUnsent = state === 'FAILED' && !isOut;
   if (!isUnsent && state !== 'CANCELLED') return hash;
   const data = { activityId, transactionHash: hash, ...(replacedBy !== undefined && { replacedBy }) };

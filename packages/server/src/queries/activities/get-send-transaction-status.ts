@@ -47,7 +47,20 @@ async function find({ sending, organization }: QueryContext, id: string): Promis
 }
 
 function show(record: SendRecord, { sending }: QueryContext): Output {
-  const { hash, chain, account, nonce, activityId, block, confirmations, lastError, failure, replaces, replacedBy } = record;
+  const {
+    hash,
+    chain,
+    account,
+    nonce,
+    activityId,
+    block,
+    confirmations,
+    lastError,
+    failure,
+    replaces,
+    replacedBy,
+    replacedById,
+  } = record;
   const { isInSequence = false, countsConfirmations = false } = followedChainOf(chain) ?? {};
   return {
     txStatus: shownState(record),
@@ -61,6 +74,7 @@ function show(record: SendRecord, { sending }: QueryContext): Output {
       activityId,
       ...(replaces !== undefined && { replaces }),
       ...(replacedBy !== undefined && { replacedBy }),
+      ...(replacedById !== undefined && { replacedById }),
       ...(block !== undefined && { blockNumber: `${block.number}`, ...(block.hash !== undefined && { blockHash: block.hash }) }),
       ...(countsConfirmations && {
         confirmations: `${confirmations}`,
