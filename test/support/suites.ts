@@ -23,7 +23,7 @@ export const slowTests = [
  */
 export const longTests = [
   'test/faults/fault/{copied-directory,disk-errors,drain,fail-over,first-run,limits,phases,postgres-outage}.test.ts',
-  'test/faults/fault/{rotate,slow-clients,stopped-worker,unlogged,witness}.test.ts',
+  'test/faults/fault/{rotate,sends,slow-clients,stopped-worker,unlogged,witness}.test.ts',
   'test/faults/torture/short.test.ts',
   'test/features/acceptance/signature-engines.test.ts',
   'test/features/backup/interrupted.test.ts',

@@ -14,6 +14,7 @@ import { type LimitsReport, renderLimits, runLimits } from './support/limits-cam
 import { type PhaseCommandName, runPhases } from './support/phases/campaign.ts';
 import { phaseCommands } from './support/phases/commands.ts';
 import { renderRotations, runRotations } from './support/rotate-campaign.ts';
+import { renderSends, runSends } from './support/sends-campaign.ts';
 import { type Place, serve } from './support/serving.ts';
 import { runShards, type ShardPlace } from './support/shards-campaign.ts';
 
@@ -42,6 +43,11 @@ finish. Requests that fail, and keys that are lost, must be 0.
 Kills backup, restore, rotate, archive, recover and the first start after an upgrade at calls that change a file, and at messages to the
 database server, each time on a copy of the same installation. Then follows the messages of the command, and checks that nothing is lost,
 executed twice or missing in the log, that doctor finds nothing, and that no file is left.
+
+  npm run fault -- sends [--kills 50] [--store sqlite,postgres]
+
+Kills the server, or one of two servers on PostgreSQL, at random times while clients pay from three accounts with a real Ethereum node, and speed
+up or cancel some payments. Every acknowledged payment must reach one final state, be on the chain once, and leave no gap in the nonces.
 
   npm run fault -- shards [--shards 8] [--signatures 100]
 
@@ -223,6 +229,20 @@ async function killUnderShards(): Promise<boolean> {
   return violations.length === 0;
 }
 
+/** Returns whether every payment that was acknowledged was made once. */
+async function send(store: string): Promise<boolean> {
+  const where = await opener(store)();
+  try {
+    const onKill = (kills: number) => process.stderr.write(`${store}: ${kills} kills\n`);
+    const nodes = store === 'postgres' ? 2 : 1;
+    const report = await runSends({ place: where, kills: Number(values.kills), nodes, onKill });
+    process.stdout.write(`${renderSends(store, report)}\n`);
+    return report.violations.length === 0;
+  } finally {
+    await where.remove();
+  }
+}
+
 async function run(store: string): Promise<boolean> {
   const open = opener(store);
   const historyFile = join(tmpdir(), `countersign-fault-${store}-${process.pid}.jsonl`);
@@ -265,6 +285,10 @@ if (values.help) {
 } else if (positionals[0] === 'rotate') {
   const sound: boolean[] = [];
   for (const store of values.store.split(',')) sound.push(await rotate(store));
+  process.exitCode = sound.every(Boolean) ? 0 : 1;
+} else if (positionals[0] === 'sends') {
+  const sound: boolean[] = [];
+  for (const store of values.store.split(',')) sound.push(await send(store));
   process.exitCode = sound.every(Boolean) ? 0 : 1;
 } else if (positionals[0] === 'shards') {
   process.exitCode = (await killUnderShards()) ? 0 : 1;
