@@ -94,7 +94,7 @@ describeEngines(
           'REQUEST_INVALID',
           'subscriptions.0.eventType',
         ],
-        ...['BALANCE_CONFIRMED_UPDATES', 'BALANCE_FINALIZED_UPDATES', 'SEND_TRANSACTION_STATUS_UPDATES'].map(
+        ...['BALANCE_CONFIRMED_UPDATES', 'BALANCE_FINALIZED_UPDATES'].map(
           (eventType): [string, object, string, string] => [
             `a subscription to ${eventType}, which this server does not have`,
             { subscriptions: [...silent, { eventType }] },

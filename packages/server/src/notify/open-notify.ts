@@ -11,7 +11,12 @@ import type { Channel, OutgoingMail, OutgoingSms } from './mail/channel.ts';
 import { smsChannel } from './mail/sms-channel.ts';
 import { smtpChannel } from './mail/smtp-channel.ts';
 import { createFullQueues, type FullQueues } from './webhooks/full-queues.ts';
-import { createWebhookEvents, resumeChangedEndpoints, type WebhookEventsFor } from './webhooks/webhook-events.ts';
+import {
+  createWebhookEvents,
+  resumeChangedEndpoints,
+  type SendEventsFor,
+  type WebhookEventsFor,
+} from './webhooks/webhook-events.ts';
 
 /** Everything that leaves the service: mail and text messages, webhooks, push messages. */
 export interface Notify {
@@ -36,6 +41,8 @@ export interface Webhooks {
   readonly signal: Signal;
   /** Creates the event rows of an activity for its subscribers. */
   readonly eventsFor: WebhookEventsFor;
+  /** Creates the event rows of a new state of a transaction that the service sends. */
+  readonly sendEventsFor: SendEventsFor;
   /** Which addresses webhooks may be sent to. */
   readonly egress: EgressAllowlist;
   readonly fullQueues: FullQueues;
@@ -57,10 +64,12 @@ export function openWebhooks(
 ): Webhooks {
   const signal = createSignal();
   const fullQueues = createFullQueues();
+  const { ofActivity, ofSend } = createWebhookEvents(snapshots, integrity, fullQueues);
   return {
     signal,
     fullQueues,
-    eventsFor: createWebhookEvents(snapshots, integrity, fullQueues),
+    eventsFor: ofActivity,
+    sendEventsFor: ofSend,
     egress: createEgressAllowlist(compileBlocks(config.webhookNetworks.map(parseCidr))),
     resumeChanged: resumeChangedEndpoints((endpointId) => {
       store.events.wake(endpointId).then(signal.notify, (error) => log.warn({ err: error }, 'a retry delay was not reset'));

@@ -3,7 +3,7 @@ import { type Sender, startSender } from '../sending/sender.ts';
 
 /** Starts sending and following the transactions of an open installation. Undefined if no chain is configured: nothing can be sent then. */
 export function serviceSender({ services, backgroundClock, log }: Service): Sender | undefined {
-  const { chainNodes, followShares: shares, sending, store, vault, statistics } = services;
+  const { chainNodes, followShares: shares, sending, store, vault, statistics, notify } = services;
   if (chainNodes.chains.length === 0) return undefined;
   return startSender({
     store,
@@ -13,7 +13,10 @@ export function serviceSender({ services, backgroundClock, log }: Service): Send
     integrity: vault.integrity,
     log,
     nowMs: backgroundClock.nowMs,
-    eventsFor: async () => [],
-    onState: ({ chain, state }) => statistics.metrics.sent(chain, state),
+    eventsFor: notify.webhooks.sendEventsFor,
+    onState({ chain, state }) {
+      statistics.metrics.sent(chain, state);
+      notify.webhooks.signal.notify();
+    },
   });
 }

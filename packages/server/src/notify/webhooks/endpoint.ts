@@ -12,6 +12,8 @@ import type { WebhookEndpointRecord } from '../../organizations/records.ts';
 import { invalidField } from '../../wire/refuse.ts';
 import { readFilters } from './webhook-events.ts';
 
+const SENDS = 'SEND_TRANSACTION_STATUS_UPDATES';
+
 /** Normalizes an address. Rejects an invalid address without a DNS lookup. */
 export function readWebhookUrl(egress: EgressAllowlist, text: string, field: string): string {
   if (!URL.canParse(text)) throw invalidField(field, 'must be an address such as https://hooks.example.com/activities');
@@ -37,16 +39,17 @@ export function readSubscriptions(subscriptions: readonly WebhookSubscription[] 
   if (subscriptions === undefined) return [defaults.webhookSubscription];
   return subscriptions.map(({ eventType, filtersJson, isActive = defaults.webhookSubscription.isActive }, index) => {
     const at = `subscriptions.${index}`;
-    if (eventType !== 'ACTIVITY_UPDATES') {
+    if (eventType !== 'ACTIVITY_UPDATES' && eventType !== SENDS) {
       throw new ServiceError(
         'NOT_OFFERED',
-        `This server has no event ${eventType}: it watches no chain. It offers ACTIVITY_UPDATES.`,
+        `This server has no event ${eventType}: it watches no balances. It offers ACTIVITY_UPDATES and ${SENDS}.`,
         {
           violations: [{ field: `${at}.eventType`, description: 'This server does not offer it.' }],
         },
       );
     }
     if (filtersJson === undefined || filtersJson === '') return { eventType, isActive };
+    if (eventType === SENDS) throw invalidField(`${at}.filtersJson`, `must be absent for ${SENDS}, which has no filters`);
     const read = readFilters(filtersJson);
     if ('problem' in read) throw invalidField(`${at}.filtersJson`, read.problem);
     return { eventType, filtersJson, isActive };

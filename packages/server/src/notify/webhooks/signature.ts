@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { StoredEvent } from '../../store/rows.ts';
 import type { VaultService } from '../../vault/vault.ts';
+import { eventTypeOf } from './send-event.ts';
 
 /** The id of the key that signs deliveries: its thumbprint (RFC 7638, RFC 8037 section 2). */
 export function eventKeyId(publicKey: Uint8Array): string {
@@ -38,7 +39,7 @@ export async function signedHeaders(
     'content-type': 'application/json',
     'user-agent': 'countersign',
     'x-turnkey-organization-id': event.organizationId,
-    'x-turnkey-event-type': 'ACTIVITY_UPDATES',
+    'x-turnkey-event-type': eventTypeOf(event.body),
     'x-turnkey-timestamp': String(nowMs),
     'x-turnkey-webhook-version': '1',
     'x-turnkey-event-id': event.id,

@@ -17,12 +17,22 @@ import type { Integrity } from '../../vault/vault.ts';
 import { eventBody } from './event-body.ts';
 import { eventId } from './event-id.ts';
 import type { FullQueues } from './full-queues.ts';
+import { SENDS, type SendUpdate, sendEventBody } from './send-event.ts';
 
 /**
  * Creates the event rows of an activity for its subscribers: one body, and a reference for each endpoint. Write them in the commit that
  * stores the activity: `organization` is the state after that commit.
  */
 export type WebhookEventsFor = (organization: Snapshot, record: ActivityRecord, revision: number) => Promise<readonly Write[]>;
+
+/** Creates the event rows of a new state of a transaction that the service sends. Write them in the transaction that stores the state. */
+export type SendEventsFor = (update: SendUpdate) => Promise<readonly Write[]>;
+
+/** Both kinds of events. */
+export interface WebhookEvents {
+  readonly ofActivity: WebhookEventsFor;
+  readonly ofSend: SendEventsFor;
+}
 
 /** How long a parent's endpoints are cached before the stored version is checked again. */
 const PARENT_FRESH_MS = 2_000;
@@ -32,7 +42,7 @@ export function createWebhookEvents(
   snapshots: Snapshots,
   integrity: Integrity,
   fullQueues: Pick<FullQueues, 'refuses'>,
-): WebhookEventsFor {
+): WebhookEvents {
   const fresh = new LRUCache<string, true>({ ...lazyLru(MAX_PARENTS), ttl: PARENT_FRESH_MS });
 
   /** The parent's subscribers. A parent with state that fails verification gets no events; its sub-organizations continue. */
@@ -50,37 +60,59 @@ export function createWebhookEvents(
     }
   }
 
-  return async (organization, record, revision) => {
+  /** The subscribers of an organization and of its parent, with the organizations that they belong to. */
+  async function listeners(organization: Snapshot): Promise<readonly Listener[]> {
     const { parentId } = organization.profile;
-    const own = subscribersOf(organization);
     const above = parentId === null ? [] : await parentSubscribers(parentId);
-    return own.length + above.length === 0 ? [] : rowsFor(organization, record, revision, own, above);
-  };
-
-  function rowsFor(
-    organization: Snapshot,
-    record: ActivityRecord,
-    revision: number,
-    own: readonly Subscriber[],
-    above: readonly Subscriber[],
-  ): readonly Write[] {
-    const { parentId } = organization.profile;
-    const testedId = testedEndpoint(record);
-    const wanting = [
-      ...own.map((subscriber) => ({ listenerId: organization.id, subscriber })),
+    return [
+      ...subscribersOf(organization).map((subscriber) => ({ listenerId: organization.id, subscriber })),
       ...above.map((subscriber) => ({ listenerId: parentId as string, subscriber })),
-    ].filter(
-      ({ subscriber: { endpointId, wants } }) => endpointId === testedId || (wants(record) && !fullQueues.refuses(endpointId)),
-    );
-    if (wanting.length === 0) return [];
-    const body = eventBody(record, organization);
-    const id = eventId(record.id, revision);
+    ];
+  }
+
+  function rowsFor({ id, organizationId, createdAtMs, body }: NewEvent, wanting: readonly Listener[]): readonly Write[] {
     const references = wanting.map(({ listenerId, subscriber: { endpointId } }): Write => {
-      const event = { organizationId: organization.id, id, listenerId, endpointId, createdAtMs: record.updatedAtMs, body };
+      const event = { organizationId, id, listenerId, endpointId, createdAtMs, body };
       return { op: 'put', table: 'events', row: { ...event, mac: integrity.event(event), body: '' } };
     });
-    return [{ op: 'put', table: 'event_bodies', row: { organizationId: organization.id, id, body } }, ...references];
+    return [{ op: 'put', table: 'event_bodies', row: { organizationId, id, body } }, ...references];
   }
+
+  return {
+    async ofActivity(organization, record, revision) {
+      const testedId = testedEndpoint(record);
+      const wanting = (await listeners(organization)).filter(
+        ({ subscriber: { endpointId, wants } }) => endpointId === testedId || (wants(record) && !fullQueues.refuses(endpointId)),
+      );
+      if (wanting.length === 0) return [];
+      const { id: organizationId } = organization;
+      const id = eventId(record.id, revision);
+      return rowsFor({ id, organizationId, createdAtMs: record.updatedAtMs, body: eventBody(record, organization) }, wanting);
+    },
+
+    async ofSend(update) {
+      const organization = await snapshots.get(update.organizationId);
+      if (organization === undefined) return [];
+      const wanting = (await listeners(organization)).filter(
+        ({ subscriber: { endpointId, wantsSends } }) => wantsSends && !fullQueues.refuses(endpointId),
+      );
+      if (wanting.length === 0) return [];
+      const { id, revision, organizationId, updatedAtMs: createdAtMs } = update;
+      return rowsFor({ id: eventId(id, revision), organizationId, createdAtMs, body: sendEventBody(update) }, wanting);
+    },
+  };
+}
+
+interface Listener {
+  readonly listenerId: string;
+  readonly subscriber: Subscriber;
+}
+
+interface NewEvent {
+  readonly id: string;
+  readonly organizationId: string;
+  readonly createdAtMs: number;
+  readonly body: string;
 }
 
 /** An endpoint that receives events about activities. */
@@ -89,6 +121,8 @@ export interface Subscriber {
   readonly url: string;
   readonly mode: WebhookDeliveryMode;
   wants(record: Pick<ActivityRecord, 'type' | 'status'>): boolean;
+  /** Whether it receives new states of transactions that the service sends. */
+  readonly wantsSends: boolean;
 }
 
 /** Which activities a subscription covers. An absent list excludes nothing. */
@@ -129,6 +163,7 @@ export function subscribersOf(organization: Snapshot): readonly Subscriber[] {
       url,
       mode,
       wants: wantedBy(subscriptions),
+      wantsSends: subscriptions.some(({ eventType, isActive: isOn = true }) => isOn && eventType === SENDS),
     }));
   const subscribers = [...endpoints, ...byFeature(organization)];
   compiled.set(organization, subscribers);
@@ -138,12 +173,14 @@ export function subscribersOf(organization: Snapshot): readonly Subscriber[] {
 /** The one address of FEATURE_NAME_WEBHOOK, with the organization's id as its endpoint id. It predates endpoints. */
 function byFeature({ id, profile }: Snapshot): readonly Subscriber[] {
   const url = profile.features.find(({ name }) => name === 'FEATURE_NAME_WEBHOOK')?.value;
-  return url === undefined ? [] : [{ endpointId: id, url, mode: defaults.webhookDeliveryMode, wants: () => true }];
+  return url === undefined
+    ? []
+    : [{ endpointId: id, url, mode: defaults.webhookDeliveryMode, wants: () => true, wantsSends: false }];
 }
 
 function wantedBy(subscriptions: readonly WebhookSubscription[]): Subscriber['wants'] {
   const wanted = subscriptions
-    .filter(({ isActive = true }) => isActive)
+    .filter(({ eventType, isActive = true }) => isActive && eventType !== SENDS)
     .flatMap(({ filtersJson }) => {
       const read = filtersJson === undefined ? {} : readFilters(filtersJson);
       return 'problem' in read ? [] : [read];
