@@ -94,14 +94,12 @@ describeEngines(
           'REQUEST_INVALID',
           'subscriptions.0.eventType',
         ],
-        ...['BALANCE_CONFIRMED_UPDATES', 'BALANCE_FINALIZED_UPDATES'].map(
-          (eventType): [string, object, string, string] => [
-            `a subscription to ${eventType}, which this server does not have`,
-            { subscriptions: [...silent, { eventType }] },
-            'NOT_OFFERED',
-            'subscriptions.1.eventType',
-          ],
-        ),
+        ...['BALANCE_CONFIRMED_UPDATES', 'BALANCE_FINALIZED_UPDATES'].map((eventType): [string, object, string, string] => [
+          `a subscription to ${eventType}, which this server does not have`,
+          { subscriptions: [...silent, { eventType }] },
+          'NOT_OFFERED',
+          'subscriptions.1.eventType',
+        ]),
         ...['{', '[]', '{"kinds":[]}', '{"types":["ACTIVITY_TYPE_MADE_UP"]}', '{"statuses":[]}'].map(
           (filtersJson): [string, object, string, string] => [
             `the filter ${filtersJson}`,

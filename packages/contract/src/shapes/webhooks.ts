@@ -17,7 +17,9 @@ export const webhookSubscription = z
       .string()
       .max(4096, 'must have at most 4096 characters')
       .optional()
-      .describe('Filter as JSON text: {"types":["ACTIVITY_TYPE_…"],"statuses":["ACTIVITY_STATUS_…"]}. All activities if omitted. Only for ACTIVITY_UPDATES'),
+      .describe(
+        'Filter as JSON text: {"types":["ACTIVITY_TYPE_…"],"statuses":["ACTIVITY_STATUS_…"]}. All activities if omitted. Only for ACTIVITY_UPDATES',
+      ),
     isActive: z.boolean().optional().meta({ default: defaults.webhookSubscription.isActive }).describe('True by default'),
   })
   .meta({ id: 'WebhookSubscriptionParams' });
