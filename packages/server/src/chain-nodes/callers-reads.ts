@@ -40,6 +40,8 @@ const MAX_IN_FLIGHT = 12;
 const MAX_IN_FLIGHT_PER_TENANT = 4;
 /** The longest response. */
 const MAX_BYTES = 1_048_576;
+/** So many bytes of a response count as one more read. */
+const BYTES_PER_READ = 65_536;
 
 /** Integers above 2^53 would lose digits in the response. Ethereum nodes write such numbers as text. */
 const anyJson = z.custom<JsonValue>((value) => !hasBigint(value));
@@ -80,6 +82,14 @@ export function createCallersReads(
       throw exceeded('rpcReadsInFlight', 1_000);
   }
 
+  /** SECURITY: D1014: to parse and write a long response takes a process as long as hundreds of short ones. */
+  function charge({ tenantId, userId }: ReadingCaller, bytes: number): void {
+    const reads = Math.floor(bytes / BYTES_PER_READ);
+    if (reads === 0) return;
+    ofUsers.spend(`${tenantId}/${userId}`, reads);
+    ofTenants.spend(tenantId, reads);
+  }
+
   function count(tenantId: string, change: 1 | -1): void {
     const next = (inFlight.get(tenantId) ?? 0) + change;
     total += change;
@@ -98,7 +108,8 @@ export function createCallersReads(
       take(caller, cost);
       count(caller.tenantId, 1);
       try {
-        return await client.call({ method, params, result: anyJson, isCallers: true, maxBytes: MAX_BYTES });
+        const onBytes = (bytes: number) => charge(caller, bytes);
+        return await client.call({ method, params, result: anyJson, isCallers: true, maxBytes: MAX_BYTES, onBytes });
       } finally {
         count(caller.tenantId, -1);
       }

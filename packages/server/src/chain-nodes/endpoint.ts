@@ -27,6 +27,8 @@ export interface Call<T> {
   readonly isCallers?: true;
   /** The longest response. That of all calls by default. */
   readonly maxBytes?: number;
+  /** A response arrived that is so long. */
+  onBytes?(bytes: number): void;
 }
 
 export interface EndpointServices {
@@ -129,7 +131,7 @@ export class Endpoint {
     if (found !== chain) throw new EndpointError('WRONG_CHAIN', `it is a node of ${found}, not of ${chain}`);
   }
 
-  async #exchange<T>({ method, params, result, maxBytes }: Call<T>): Promise<T> {
+  async #exchange<T>({ method, params, result, maxBytes, onBytes }: Call<T>): Promise<T> {
     const { exchange, protocol } = this.#services;
     const { url, headers } = this.#address;
     const target = new URL(url);
@@ -137,6 +139,7 @@ export class Endpoint {
     if (path !== '') target.pathname = target.pathname.replace(/\/$/, '') + path;
     const id = this.#nextId++;
     const response = await exchange.post(target, headers, JSON.stringify(protocol.wire.body(method, params, id)), maxBytes);
+    onBytes?.(response.body.length);
     const read = result.safeParse(this.#resultOf(readBody(response), id));
     if (read.success) return read.data;
     const [issue] = read.error.issues;

@@ -76,6 +76,26 @@ describe('reads for callers', () => {
     expect((await Promise.all(slow)).sort()).toEqual([...Array(4).fill('RATE_LIMIT_EXCEEDED'), ...Array(12).fill('ok')]);
   });
 
+  test('D1014: long responses use up more of the budget of their user and organization', async () => {
+    const long = 'x'.repeat(1_000_000);
+    const nodes = await nodesOf((_, params) => ((params as string[])[0] === 'long' ? long : '0x1'));
+    let nowMs = 0;
+    const reads = createCallersReads(nodes, { perSecond: 4, onLimit: () => undefined, nowMs: () => nowMs });
+    const ask = (userId: string, what: string) =>
+      codeOf(reads.read({ ...caller, userId }, CHAIN, { ...balance, params: [what] }));
+    for (let short = 0; short < 3; short++) expect(await ask('a', 'short')).toBe('ok');
+    expect([await ask('a', 'long'), await ask('a', 'long'), await ask('a', 'short')]).toEqual([
+      'ok',
+      'ok',
+      'RATE_LIMIT_EXCEEDED',
+    ]);
+    expect(await ask('b', 'short')).toBe('ok');
+    for (const user of ['b', 'c', 'd', 'e']) expect([await ask(user, 'long'), user]).toEqual(['ok', user]);
+    expect(await ask('g', 'short')).toBe('RATE_LIMIT_EXCEEDED');
+    nowMs = 60_000;
+    expect(await ask('a', 'short')).toBe('ok');
+  });
+
   test('D940: reads that are slow, too long, limited or unreadable do not make the service pause the endpoint', async () => {
     const results: Readonly<Record<string, unknown>> = {
       long: 'x'.repeat(1_100_000),
