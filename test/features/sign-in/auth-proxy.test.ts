@@ -286,6 +286,47 @@ describeEngines(
       await configure({ sessionExpirationSeconds: 900 });
     });
 
+    test.each([
+      ['a shorter profile', '60', 61_000],
+      ['a longer profile', '86400', 121_000],
+    ])(
+      'D994: of configuration and profile, the shorter lifetime counts: %s',
+      async (sessionProfileName, lifetime, lessThanMs) => {
+        const profile = { sessionProfileName, scope: "activity.action == 'SIGN'", expirationSeconds: lifetime };
+        const { sessionProfileId } = await app().result('createSessionProfile', profile);
+        await configure({ sessionExpirationSeconds: 120, sessionProfileId });
+        const { key, token, organizationId } = await signedUp();
+        const asked = { expirationSeconds: '86400' };
+        const login = await attestedLogin(app(), organizationId, { key, token }, asked);
+        const { session } = login.body.activity.result.stampLoginResult;
+        expect(claimsOf(session)).toMatchObject({ session_profile_id: sessionProfileId });
+        expect(claimsOf(session).exp * 1000 - Date.now()).toBeLessThan(lessThanMs);
+        const own = app().with({ organizationId, key });
+        const { userId } = await own.data('whoami');
+        const { apiKeys } = await own.data('getApiKeys', { userId });
+        expect(Number(apiKeys[0].expirationSeconds) * 1000).toBeLessThan(lessThanMs);
+        await configure({ sessionExpirationSeconds: 900, sessionProfileId: '' });
+      },
+    );
+
+    test('D995: a proof by code survives changes that the root quorum vouches for, and its time is that of the first', async () => {
+      const victim = await signedUp();
+      const eve = await signedUp();
+      const { token: stolen } = await provePerson(app(), inbox, victim.email);
+      await attestedLogin(app(), eve.organizationId, eve);
+      const thief = app().with({ organizationId: eve.organizationId, key: eve.key });
+      await thief.result('updateUserEmail', { userId: eve.userId, userEmail: victim.email, verificationToken: stolen });
+      await attestedLogin(app(), victim.organizationId, victim);
+      const own = app().with({ organizationId: victim.organizationId, key: victim.key });
+      // Without a code, as root quorum; then with a code that is newer than the thief's.
+      await own.result('updateUserEmail', { userId: victim.userId, userEmail: victim.email });
+      const { token: verificationToken } = await provePerson(app(), inbox, victim.email);
+      const account = { filterType: 'EMAIL', filterValue: victim.email, verificationToken };
+      expect((await visit(app(), 'account', account)).body).toEqual({ organizationId: victim.organizationId });
+      await own.result('updateUserEmail', { userId: victim.userId, userEmail: victim.email, verificationToken });
+      expect((await visit(app(), 'account', account)).body).toEqual({ organizationId: victim.organizationId });
+    });
+
     test('D849: an attested stamp needs the key of the token, over this body', async () => {
       const { key, token, organizationId } = await signedUp();
       const other = newApiKey();

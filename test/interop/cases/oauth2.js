@@ -60,18 +60,14 @@ export const oauth2 = {
   async deleteOauth2Credential(world) {
     const { oauth2CredentialId } = await newCredential(world);
     await world.client.deleteOauth2Credential({ oauth2CredentialId });
-    await assert.rejects(world.client.getOauth2Credential({ oauth2CredentialId }), /no OAuth 2 credential/);
+    await assert.rejects(world.client.getOauth2Credential({ oauth2CredentialId }), /No such OAuth 2 credential/);
   },
 
   async oauth2Authenticate(world) {
     const { oauth2CredentialId } = await newCredential(world);
     const key = generateP256KeyPair();
     const oidcToken = await authenticate(world, oauth2CredentialId, key);
-    const { id } = await newSubOrganization(world, {
-      apiKeys: [],
-      authenticators: [],
-      oauthProviders: [{ providerName: 'Discord', oidcToken }],
-    });
+    const { id } = await newSubOrganization(world, { user: { oauthProviders: [{ providerName: 'Discord', oidcToken }] } });
     const { session } = await world.client.oauthLogin({ organizationId: id, oidcToken, publicKey: key.publicKey });
     assert.match(session, /^[\w-]+\.[\w-]+\.[\w-]+$/);
   },

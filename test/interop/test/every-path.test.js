@@ -51,7 +51,7 @@ describe('everything that the installed packages can ask for', () => {
       }
     }
     assert.equal(counts.served + counts.refused, words.paths.length + words.proxyPaths.length);
-    assert.ok(counts.served >= 114, `${counts.served} are served`);
+    assert.ok(counts.served >= 120, `${counts.served} are served`);
   });
 
   test('a policy can name every activity type', async () => {

@@ -75,7 +75,10 @@ function isContact(
     given.proven && (vouched || submitterId === given.userId) ? 'CODE' : vouched ? 'QUORUM' : 'UNVERIFIED';
   const before = change.before[field];
   const isSame = before !== undefined && canonicalEmail(before) === canonicalEmail(given.contact);
-  if (isSame && how === 'UNVERIFIED') return has(change.after, { [state]: change.before[state] });
+  const isKept = isSame && has(change.after, { [state]: change.before[state] });
+  if (isSame && how === 'UNVERIFIED') return isKept;
+  // Releases before this one replaced a proof by a code.
+  if (isKept && change.before[state]?.how === 'CODE') return true;
   return change.after[state]?.how === how;
 }
 

@@ -121,11 +121,14 @@ export function requireNoRootSession(context: RunContext, userId: string): void 
 }
 
 /**
- * Makes a login non-renewable if the sign-in key stamped the request.
+ * Makes a login non-renewable if the sign-in key stamped the request, and not longer than `asked`.
  * SECURITY: A78: a session can open others without any policy. Otherwise, an attacker who reads a mailbox once has a session for a month.
+ * D994: the lifetime of a session profile takes precedence elsewhere. Here `asked` is the limit that the organization configured.
  */
-export function notRenewed(context: RunContext, login: PlannedLogin): PlannedLogin {
+export function notRenewed(context: RunContext, login: PlannedLogin, asked: string | undefined): PlannedLogin {
   if (!isBySignInKey(context)) return login;
   const { key } = login;
-  return { ...login, key: { ...key, origin: ending(context, key.origin, key.expirationSeconds) } };
+  const seconds = [key.expirationSeconds, ...(asked === undefined ? [] : [asked])].map(Number);
+  const expirationSeconds = String(Math.min(...seconds));
+  return { ...login, key: { ...key, expirationSeconds, origin: ending(context, key.origin, expirationSeconds) } };
 }

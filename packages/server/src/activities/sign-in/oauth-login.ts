@@ -23,9 +23,9 @@ export const oauthLogin = execute(activities.oauthLogin, {
     };
   },
 
-  async run(context, { prepared: { login, signIn } }) {
+  async run(context, { intent: { expirationSeconds }, prepared: { login, signIn } }) {
     requireNoRootSession(context, signIn.userId);
-    const { session, changes, warnings } = await recordLogin(context, notRenewed(context, login));
+    const { session, changes, warnings } = await recordLogin(context, notRenewed(context, login, expirationSeconds));
     return { result: { session }, changes: [...signIn.changes, ...changes], warnings };
   },
 });

@@ -37,7 +37,7 @@ export const otpLogin = execute(activities.otpLogin, {
     const login = await planLogin(context, userId, params, { method: methodOf(claims.verificationType) });
     const { session, changes, warnings } = await recordLogin(
       context,
-      notRenewed(context, login),
+      notRenewed(context, login, params.expirationSeconds),
       login.publicKey === claims.publicKey,
     );
     const used = useUp({ digest, deadAtMs: claims.expiresAtMs }, userId, nowMs);

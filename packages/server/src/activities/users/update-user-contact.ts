@@ -83,9 +83,10 @@ export function withContact(
   if (contact === '') return rest;
   const vouched = allowedBy === 'ROOT_QUORUM';
   const how = proven && (vouched || submitterId === userId) ? 'CODE' : vouched ? 'QUORUM' : 'UNVERIFIED';
-  // Submitting the same contact again without proof keeps its verification state.
+  // Submitting the same contact again without proof keeps its verification state. SECURITY: D995: the first proof by a code is kept whatever
+  // follows: an auth proxy leads the owner to the organization in which the contact was proven first.
   const same = before !== undefined && canonicalContact(type, before) === canonicalContact(type, contact);
-  const kept = same && how === 'UNVERIFIED';
+  const kept = same && (how === 'UNVERIFIED' || user[state]?.how === 'CODE');
   return { ...rest, [field]: contact, ...(kept ? stateBefore && { [state]: stateBefore } : { [state]: { how, atMs: nowMs } }) };
 }
 
