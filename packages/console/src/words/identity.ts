@@ -140,10 +140,10 @@ export const identity = {
   },
   switch: {
     title: 'Other organizations',
-    lead: 'Organizations that were opened in this browser. Opening one signs you out of this one.',
+    lead: 'Organizations that were opened here. Opening one signs you out of this one.',
     open: 'Open',
     forget: 'Forget',
-    none: 'Only this organization was opened in this browser.',
+    none: 'Only this organization was opened here.',
   },
   notifications: {
     title: 'Browser notifications',
