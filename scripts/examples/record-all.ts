@@ -4,6 +4,7 @@ import { caseFiles } from '../../test/features/catalogue/cases/index.ts';
 import type { CatalogueCases } from '../../test/features/catalogue/support/catalogue-case.ts';
 import { fundedSolana, solanaConfig, solPayment } from '../../test/features/sending/solana-support.ts';
 import { fundedAccount, pay, payment, reach, sendingConfig } from '../../test/features/sending/support.ts';
+import { fundedTron, serveTron, tronConfig, tronPayment } from '../../test/features/sending/tron-support.ts';
 import { mailSettings } from '../../test/features/sign-in/mail-support.ts';
 import { startInbox } from '../../test/features/sign-in/smtp-inbox.ts';
 import { activityCases } from '../../test/support/activity-cases.ts';
@@ -11,6 +12,7 @@ import { missingAnvil, startAnvil } from '../../test/support/anvil.ts';
 import { engines } from '../../test/support/installation.ts';
 import { type ServiceChoice, startService, type TestService } from '../../test/support/service.ts';
 import { startSolanaNode } from '../../test/support/solana-node.ts';
+import { createTronLedger } from '../../test/support/tron-ledger.ts';
 import { createSubOrganization } from '../../test/support/world.ts';
 import { examplesText } from '../reference/examples.ts';
 import { keepUnchanged } from './comparable.ts';
@@ -39,6 +41,7 @@ export async function recordAll(leaveOut: readonly string[] = []): Promise<Recor
   await recordSignIn(recorder);
   if (!sendingOperations.every((name) => leaveOut.includes(name))) await recordSending(recorder);
   await recordSolana(recorder);
+  await recordTron(recorder);
   const missing = [...Object.keys(activities), ...Object.keys(queries)].filter(
     (name) => !recorder.has(name) && !leaveOut.includes(name),
   );
@@ -101,6 +104,18 @@ async function recordSolana(recorder: Recorder): Promise<void> {
     });
   } finally {
     await node.close();
+  }
+}
+
+async function recordTron(recorder: Recorder): Promise<void> {
+  const ledger = createTronLedger();
+  const server = await serveTron(ledger);
+  try {
+    await withService({ config: tronConfig(ledger, [server]) }, async ({ root }) => {
+      await recorder.submit(root, 'tronSendTransaction', tronPayment(ledger, await fundedTron(root, ledger)));
+    });
+  } finally {
+    await server.close();
   }
 }
 

@@ -39,3 +39,4 @@ export { formatUnits } from './shared/text.ts';
 export { tweakPublicKey } from './shared/tweak.ts';
 export { blockhashOf, NO_BLOCKHASH, requireCompleteWith, signedMessage, withBlockhash } from './solana/blockhash.ts';
 export * from './transaction.ts';
+export { NO_TRON_REFERENCE, type TronReference, tronReferenceOf, withTronReference } from './tron/reference.ts';

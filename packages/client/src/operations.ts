@@ -22,6 +22,7 @@ export const activityPaths = {
   ethReplaceTransaction: { path: 'eth_replace_transaction', type: 'ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION' },
   ethSendTransaction: { path: 'eth_send_transaction', type: 'ACTIVITY_TYPE_ETH_SEND_TRANSACTION' },
   solSendTransaction: { path: 'sol_send_transaction', type: 'ACTIVITY_TYPE_SOL_SEND_TRANSACTION' },
+  tronSendTransaction: { path: 'tron_send_transaction', type: 'ACTIVITY_TYPE_TRON_SEND_TRANSACTION' },
   updateRootQuorum: { path: 'update_root_quorum', type: 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM' },
   createPolicy: { path: 'create_policy', type: 'ACTIVITY_TYPE_CREATE_POLICY_V3' },
   createPolicies: { path: 'create_policies', type: 'ACTIVITY_TYPE_CREATE_POLICIES' },

@@ -122,6 +122,7 @@ export {
   type CompletedEthReplacement,
   type CompletedEthTransaction,
   type CompletedSolTransaction,
+  type CompletedTronTransaction,
   changedParameter,
   type SendingName,
   sameTransaction,

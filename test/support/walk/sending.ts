@@ -1,11 +1,13 @@
 import type { Activities } from '@countersign/contract';
 import { fundedSolana, solanaConfig, solPayment } from '../../features/sending/solana-support.ts';
 import { fundedAccount, pay, payment, reach, sendingConfig } from '../../features/sending/support.ts';
+import { fundedTron, serveTron, tronConfig, tronPayment } from '../../features/sending/tron-support.ts';
 import { startAnvil } from '../anvil.ts';
 import { measureOperation, type OperationCost } from '../measure-operation.ts';
 import type { RawDatabase } from '../raw-database.ts';
 import type { TestService } from '../service.ts';
 import { startSolanaNode } from '../solana-node.ts';
+import { createTronLedger } from '../tron-ledger.ts';
 import { createSubOrganization } from '../world.ts';
 import { type Walked, walkActivity } from './requests.ts';
 
@@ -32,6 +34,25 @@ export async function walkSolana(runs: number, withService: WithService): Promis
     });
   } finally {
     await node.close();
+  }
+  return walked;
+}
+
+/** Sends transactions with the stand-in for a node of Tron. */
+export async function walkTron(runs: number, withService: WithService): Promise<Walked[]> {
+  const walked: Walked[] = [];
+  const ledger = createTronLedger();
+  const server = await serveTron(ledger);
+  try {
+    await withService(tronConfig(ledger, [server]), async ({ root: first }, raw) => {
+      const newTrial = async () => {
+        const { caller } = await createSubOrganization(first);
+        return { caller, params: tronPayment(ledger, await fundedTron(caller, ledger)) };
+      };
+      walked.push(...(await walkActivity(raw, 'tronSendTransaction', newTrial, runs)));
+    });
+  } finally {
+    await server.close();
   }
   return walked;
 }

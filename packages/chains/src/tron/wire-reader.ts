@@ -21,6 +21,10 @@ export class WireReader {
     this.#what = what;
   }
 
+  get position(): number {
+    return this.#position;
+  }
+
   get atEnd(): boolean {
     return this.#position === this.#bytes.length;
   }

@@ -26,6 +26,12 @@ export const solanaChain = z
   )
   .describe('The CAIP-2 name of the cluster: solana: and the first 32 characters of the hash of its first block');
 
+/** The name of a Tron network (CAIP-2). */
+export const tronChain = z
+  .string()
+  .regex(/^tron:0x[0-9a-f]{8}$/, 'must be the CAIP-2 name of a Tron network, for example tron:0x2b6653dc')
+  .describe('The CAIP-2 name of the network, for example tron:0x2b6653dc');
+
 /** An Ethereum address in hexadecimal. */
 export const ethereumAddress = z
   .string()

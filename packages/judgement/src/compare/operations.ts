@@ -43,6 +43,7 @@ export const operations: { readonly [Name in keyof Activities]: CompareOf<Name> 
   ethReplaceTransaction: signs,
   ethSendTransaction: signs,
   solSendTransaction: signs,
+  tronSendTransaction: signs,
   createWallet: makesKeys,
   createWalletAccounts: makesKeys,
   createPrivateKeys: makesKeys,

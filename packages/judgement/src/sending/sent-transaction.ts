@@ -1,4 +1,10 @@
-import { encodeFeeMarketTransaction, encodeLegacyTransaction, withBlockhash } from '@countersign/chains';
+import {
+  encodeFeeMarketTransaction,
+  encodeLegacyTransaction,
+  type TronReference,
+  withBlockhash,
+  withTronReference,
+} from '@countersign/chains';
 import { type ActivityDefinition, type ActivityInput, activities } from '@countersign/contract';
 import type { PolicySubject, RawContent } from '../subject.ts';
 
@@ -39,6 +45,13 @@ type Fields = Readonly<Record<string, unknown>>;
 /** What an absent amount and absent data mean. */
 const noPayment = { value: '0', data: '0x' };
 
+/** The parameters of `tron_send_transaction`, completed by the service. The transaction is as the caller gave it. */
+export interface CompletedTronTransaction extends TronReference {
+  readonly signWith: string;
+  readonly caip2: string;
+  readonly unsignedTransaction: string;
+}
+
 /** How an activity that sends a transaction is read. */
 interface Sends<Completed> {
   /** The parameter that names the key. */
@@ -62,10 +75,11 @@ const sends: { readonly [name in SendingName]: Sends<never> } = {
     implied: ({ replacement, from }) => (replacement === 'CANCEL' ? { ...noPayment, to: from } : {}),
   } satisfies Sends<CompletedEthReplacement> as Sends<never>,
   solSendTransaction: { signWith: 'signWith', build: solTransaction } satisfies Sends<CompletedSolTransaction> as Sends<never>,
+  tronSendTransaction: { signWith: 'signWith', build: tronTransaction } satisfies Sends<CompletedTronTransaction> as Sends<never>,
 };
 
 /** The activities that sign a transaction and send it. */
-export type SendingName = 'ethSendTransaction' | 'ethReplaceTransaction' | 'solSendTransaction';
+export type SendingName = 'ethSendTransaction' | 'ethReplaceTransaction' | 'solSendTransaction' | 'tronSendTransaction';
 
 /** Whether an activity sends a transaction that the service completes. */
 export function sendsTransaction({ name }: Pick<ActivityDefinition, 'name'>): boolean {
@@ -88,6 +102,12 @@ export function sendingKeyField(name: string): string {
  */
 export function transactionToSend(name: string, completed: unknown): TransactionToSend {
   return sendOf(name).build(completed as never);
+}
+
+function tronTransaction({ signWith, unsignedTransaction, ...rest }: CompletedTronTransaction): TransactionToSend {
+  const { refBlockBytes, refBlockHash, expiration } = rest;
+  const filled = withTronReference(unsignedTransaction, { refBlockBytes, refBlockHash, expiration });
+  return { signWith, unsignedTransaction: filled, type: 'TRANSACTION_TYPE_TRON' };
 }
 
 function solTransaction({ signWith, unsignedTransaction, recentBlockhash }: CompletedSolTransaction): TransactionToSend {

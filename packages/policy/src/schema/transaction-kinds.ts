@@ -4,4 +4,5 @@ export const transactionKinds: ReadonlySet<string> = new Set([
   'ETH_SEND_TRANSACTION',
   'ETH_REPLACE_TRANSACTION',
   'SOL_SEND_TRANSACTION',
+  'TRON_SEND_TRANSACTION',
 ]);

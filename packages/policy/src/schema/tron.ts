@@ -80,11 +80,16 @@ const transaction = t.struct('TronTransaction', {
 
 export const tron: ChainSchema = {
   namespaces: [
-    transactionNamespace('tron.tx', transaction, {
-      doc: 'The Tron transaction to sign',
-      example: 'tron.tx.fee_limit <= 20 TRX',
-      unsigned: true,
-    }),
+    transactionNamespace(
+      'tron.tx',
+      transaction,
+      {
+        doc: 'The Tron transaction to sign',
+        example: 'tron.tx.fee_limit <= 20 TRX',
+        unsigned: true,
+      },
+      ['TRON_SEND_TRANSACTION'],
+    ),
   ],
   units: [
     { name: 'TRX', decimals: 6, doc: 'The coin of Tron', example: 'tron.tx.fee_limit <= 20 TRX' },

@@ -83,6 +83,7 @@ import { signRawPayload } from './signing/sign-raw-payload.ts';
 import { signRawPayloads } from './signing/sign-raw-payloads.ts';
 import { signTransaction } from './signing/sign-transaction.ts';
 import { solSendTransaction } from './signing/sol-send-transaction.ts';
+import { tronSendTransaction } from './signing/tron-send-transaction.ts';
 import { exportPrivateKey } from './transfer/export-private-key.ts';
 import { exportWallet } from './transfer/export-wallet.ts';
 import { exportWalletAccount } from './transfer/export-wallet-account.ts';
@@ -129,6 +130,7 @@ export const executors: Executors = {
   ethReplaceTransaction,
   ethSendTransaction,
   solSendTransaction,
+  tronSendTransaction,
   updateRootQuorum,
   createPolicy,
   createPolicies,

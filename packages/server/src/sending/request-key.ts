@@ -39,7 +39,7 @@ export async function requireNewBytes(
   active: readonly SendRecord[],
 ): Promise<void> {
   const sent =
-    active.find(({ signed }) => signed.toLowerCase().endsWith(bytes)) ?? (await sending.byRequestKey(organizationId, bytesKey));
+    active.find(({ signed }) => signed.toLowerCase().includes(bytes)) ?? (await sending.byRequestKey(organizationId, bytesKey));
   if (sent === undefined) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',

@@ -1,3 +1,4 @@
+import type { Cost } from '@countersign/chains';
 import type { TransactionTypeName } from '@countersign/contract';
 import type { ChainClient } from '../chain-nodes/chain-client.ts';
 import type { Broadcast } from './broadcast.ts';
@@ -71,9 +72,13 @@ export interface CompletedChain<Params, Facts, Completed> {
    */
   sameBytes?(completed: Completed): string;
   /** Throws if the account cannot pay for the transaction and for those that are not in a block yet. */
-  requireFunds(completed: Completed, facts: Facts, account: SendingAccount): void;
+  requireFunds(completed: Completed, facts: Facts, account: SendingAccount, cost: Cost): void;
   /** What the sender needs to know of the transaction. */
-  toFollow(completed: Completed, facts: Facts): Pick<NewSend, 'nonce' | 'maxCost' | 'lifetime' | 'replaces' | 'isCancellation'>;
+  toFollow(
+    completed: Completed,
+    facts: Facts,
+    cost: Cost,
+  ): Pick<NewSend, 'nonce' | 'maxCost' | 'lifetime' | 'replaces' | 'isCancellation'>;
 }
 
 /** One kind of chain to send on: everything that differs from the others. The table is in `send-chains.ts`. */

@@ -3,11 +3,13 @@ import type { ChainNamespace } from '../config/chain-endpoints.ts';
 import { ethereumChain } from './ethereum-chain.ts';
 import type { FollowedChain } from './send-chain.ts';
 import { solanaChain } from './solana-chain.ts';
+import { tronChain } from './tron-chain.ts';
 
 /** The chains that the service sends on, by CAIP-2 namespace. */
 export const sendChains = {
   eip155: ethereumChain,
   solana: solanaChain,
+  tron: tronChain,
 } satisfies { readonly [Name in ChainNamespace]?: FollowedChain };
 
 const followed: { readonly [Name in ChainNamespace]?: FollowedChain } = sendChains;

@@ -2,7 +2,8 @@ import { blockhashOf, NO_BLOCKHASH, withBlockhash } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
 import type { ChainClient } from '../chain-nodes/chain-client.ts';
 import { NodeRejection } from '../chain-nodes/node-errors.ts';
-import { responsesOf, solanaCalls } from './solana-node.ts';
+import { responsesOf } from './node-responses.ts';
+import { solanaCalls } from './solana-node.ts';
 
 /** What the service asks the nodes before it signs a transaction. */
 export interface SolanaFacts {

@@ -1,7 +1,8 @@
 import { ServiceError } from '@countersign/contract';
 import type { ChainClient } from '../chain-nodes/chain-client.ts';
+import { responsesOf } from './node-responses.ts';
 import type { SendRecord } from './send-record.ts';
-import { responsesOf, type SolanaStatus, solanaCalls } from './solana-node.ts';
+import { type SolanaStatus, solanaCalls } from './solana-node.ts';
 
 /** What the nodes say about the transactions of an account. */
 export interface SolanaView {

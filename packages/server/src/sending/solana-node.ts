@@ -1,6 +1,4 @@
-import { ServiceError } from '@countersign/contract';
 import { z } from 'zod';
-import type { Answer, ChainClient } from '../chain-nodes/chain-client.ts';
 import type { Call } from '../chain-nodes/endpoint.ts';
 
 const whole = z.number().int().nonnegative();
@@ -82,14 +80,3 @@ export const solanaCalls = {
 };
 
 const toBase64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
-
-/** The responses of endpoints. Throws CHAIN_UNAVAILABLE if fewer than two of several give one. */
-export function responsesOf<T>({ chain, endpoints }: ChainClient, what: string, answers: readonly Answer<T>[]): readonly T[] {
-  const values = answers.flatMap((answer) => (answer.status === 'ok' ? [answer.value] : []));
-  if (values.length >= Math.min(2, endpoints)) return values;
-  const reasons = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.rejection.message] : []));
-  throw new ServiceError(
-    'CHAIN_UNAVAILABLE',
-    `Too few endpoints of ${chain} give ${what}${reasons.length === 0 ? '' : ` (${reasons[0]})`}. Retry later.`,
-  );
-}

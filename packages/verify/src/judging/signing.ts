@@ -57,6 +57,7 @@ const readers: { readonly [name: string]: Read } = {
   ethSendTransaction: sent('ethSendTransaction'),
   ethReplaceTransaction: sent('ethReplaceTransaction'),
   solSendTransaction: sent('solSendTransaction'),
+  tronSendTransaction: sent('tronSendTransaction'),
 };
 
 /** The signature is on the chain and not in the file, which names the hash of the transaction. */

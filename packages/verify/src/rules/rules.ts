@@ -24,6 +24,7 @@ const rules: Rules<ActivityName> = {
   ethReplaceTransaction: nothing,
   ethSendTransaction: nothing,
   solSendTransaction: nothing,
+  tronSendTransaction: nothing,
   createWebhookEndpoint: nothing,
   updateWebhookEndpoint: nothing,
   deleteWebhookEndpoint: nothing,

@@ -1,4 +1,5 @@
 import { createPrivateKey, createWallet, madeUpId, signParams, uniqueName } from '../../../support/world.ts';
+import { transferTrx } from '../../sending/tron-support.ts';
 import type { CatalogueCases } from '../support/catalogue-case.ts';
 
 /** EIP-1559: 1 wei to 0x1111…, nonce 0, on Ethereum. */
@@ -20,6 +21,11 @@ const onSolana = {
   caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
   // A transfer of one lamport without a blockhash.
   unsignedTransaction: `01${'00'.repeat(64)}01000103${'22'.repeat(32)}${'11'.repeat(32)}${'00'.repeat(64)}01020200010c020000000100000000000000`,
+};
+const onTron = {
+  signWith: 'TTA1VjEmTscLXTmdzG1DRTw6U8ueQKX6N6',
+  caip2: 'tron:0x2b6653dc',
+  unsignedTransaction: transferTrx('TTA1VjEmTscLXTmdzG1DRTw6U8ueQKX6N6', 1n),
 };
 const solanaAddress = '3JF3sEqM796hk5WFqA6EtmEwJQ9quALszsfJyvXNQKy3';
 
@@ -46,6 +52,10 @@ export const signingCases: CatalogueCases = {
       params: { ...sent, sendTransactionStatusId: madeUpId(), replacement: 'CANCEL' },
       code: 'NOT_OFFERED',
     }),
+  },
+  ACTIVITY_TYPE_TRON_SEND_TRANSACTION: {
+    never,
+    refused: () => ({ params: onTron, code: 'NOT_OFFERED' }),
   },
   ACTIVITY_TYPE_SIGN_RAW_PAYLOAD: {
     succeeds: async ({ root }) => ({ params: messageV1(await createPrivateKey(root)) }),

@@ -26,6 +26,7 @@ export const getSendTransactionStatus = defineQuery({
       'COMPLETED, FAILED and CANCELLED are final. CANCELLED: another transaction used the nonce. FAILED: no node accepted it, it expired, or its execution failed',
     ),
     eth: z.object({ txHash: z.string() }).optional(),
+    tron: z.object({ txId: z.string() }).optional(),
     solana: z.object({ signature: z.string() }).optional(),
     txError: z.string().optional(),
     error: z.object({ message: z.string() }).optional(),

@@ -1,4 +1,4 @@
-import { ChainError, type ParsedTransaction, type SignerKey, transactionTypes } from '@countersign/chains';
+import { ChainError, costOf, type ParsedTransaction, type SignerKey, transactionTypes } from '@countersign/chains';
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
 import { alsoSigned, signerOf, transactionToSend } from '@countersign/judgement';
 import type { z } from 'zod';
@@ -107,9 +107,10 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
       const { key, signer, parsed, completed, facts, account: sendingAccount, accountKey, requestKey } = prepared;
       if (facts === undefined)
         throw new ServiceError('CONFLICT', 'The rights of the caller changed while this request was authorized. Send it again.');
-      const follow = chain.toFollow(completed, facts);
+      const cost = costOf(parsed.effects, parsed.signer);
+      const follow = chain.toFollow(completed, facts, cost);
       if (follow.replaces === undefined) requireRoom(sendingAccount);
-      chain.requireFunds(completed, facts, sendingAccount);
+      chain.requireFunds(completed, facts, sendingAccount, cost);
       const signatures = await signWithKey(context, key, type.signingRequests(parsed, signer, parserEngines));
       const signed = type.assemble(parsed, signer, signatures);
       const hash = type.hash(signed, parserEngines);

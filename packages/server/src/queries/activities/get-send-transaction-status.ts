@@ -65,6 +65,7 @@ function show(record: SendRecord, { sending }: QueryContext): Output {
   return {
     txStatus: shownState(record),
     ...(chain.startsWith('eip155:') && { eth: { txHash: hash } }),
+    ...(chain.startsWith('tron:') && { tron: { txId: hash } }),
     ...(chain.startsWith('solana:') && { solana: { signature: hash } }),
     ...(failure !== undefined && { txError: failure, error: { message: failure } }),
     transaction: {

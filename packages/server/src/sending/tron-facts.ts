@@ -1,0 +1,60 @@
+import { NO_TRON_REFERENCE, type TronReference } from '@countersign/chains';
+import { ServiceError } from '@countersign/contract';
+import type { ChainClient } from '../chain-nodes/chain-client.ts';
+import { NodeRejection } from '../chain-nodes/node-errors.ts';
+import { responsesOf } from './node-responses.ts';
+import { tronCalls } from './tron-node.ts';
+
+/** What the service asks the nodes before it signs a transaction. */
+export interface TronFacts extends TronReference {
+  /** The number of the final block. A block that contains the transaction is later. */
+  readonly since: number;
+  readonly balance: bigint;
+}
+
+/** What is made up for a request that nothing allows. */
+export const unreadTron: TronFacts = { ...NO_TRON_REFERENCE, expiration: '1', since: 0, balance: 0n };
+
+/** How long a transaction is valid after the newest block if the service chooses. */
+const LIFE_MS = 5 * 60_000;
+/** Endpoints of one chain have its blocks at about the same time. */
+const MAX_APART_MS = 60_000;
+
+/** Finds a reference block, or checks the expiration of the caller. Throws CHAIN_UNAVAILABLE, CHAIN_DISAGREEMENT or TRANSACTION_INVALID. */
+export async function readTronFacts(client: ChainClient, account: string, chosen: TronReference | undefined): Promise<TronFacts> {
+  try {
+    const finals = responsesOf(client, 'their newest final block', await client.callAll(tronCalls.finalHead()));
+    const heads = responsesOf(client, 'their newest block', await client.callAll(tronCalls.head()));
+    const times = heads.map(({ timestamp }) => timestamp);
+    const newest = Math.max(...times);
+    if (newest - Math.min(...times) > MAX_APART_MS) {
+      throw new ServiceError(
+        'CHAIN_DISAGREEMENT',
+        `The newest blocks of the endpoints of ${client.chain} are ${newest - Math.min(...times)} ms apart. Nothing was signed.`,
+      );
+    }
+    const since = Math.min(...finals.map(({ number }) => number));
+    const balance = await client.agree(tronCalls.balance(account));
+    if (chosen !== undefined) {
+      requireAlive(chosen, newest);
+      return { ...chosen, since, balance };
+    }
+    // SECURITY: D923: all endpoints must have the block, so it is from this chain.
+    const block = await client.agree(tronCalls.block(since));
+    if (block === null)
+      throw new ServiceError('CHAIN_UNAVAILABLE', `The endpoints of ${client.chain} do not have block ${since}.`);
+    const { id } = block;
+    return { refBlockBytes: id.slice(12, 16), refBlockHash: id.slice(16, 32), expiration: `${newest + LIFE_MS}`, since, balance };
+  } catch (error) {
+    if (!(error instanceof NodeRejection)) throw error;
+    throw new ServiceError('CHAIN_UNAVAILABLE', `A node rejects a question: ${error.message}.`, { cause: error });
+  }
+}
+
+function requireAlive({ expiration }: TronReference, newest: number): void {
+  if (BigInt(expiration) > BigInt(newest)) return;
+  throw new ServiceError(
+    'TRANSACTION_INVALID',
+    'The transaction has expired, so it was not signed. Zeros for the reference block leave the block and the expiration to the service.',
+  );
+}
