@@ -22,8 +22,8 @@ const recipes = new Map(
 interface Made {
   readonly placeholders: Readonly<Record<string, string>>;
   readonly names: readonly string[];
-  /** A recipe that comes first. Its files may have the names too. */
-  readonly after?: string;
+  /** Recipes for more of the same thing. Their files may have the names too. */
+  readonly besides?: readonly string[];
   /** Every file in this folder may have the names. */
   readonly folder?: string;
 }
@@ -41,7 +41,7 @@ const made: Readonly<Record<string, Made>> = {
   'Add a chain': {
     placeholders: { chain: 'tron' },
     names: ['tron', 'Tron', 'TRON', 'TRX'],
-    after: 'Add an address format',
+    besides: ['Add an address format', 'Send transactions of a chain'],
     folder: 'packages/chains/src/tron/',
   },
   'Add a root key provider': { placeholders: { provider: 'passphrase' }, names: ['passphraseProvider', 'rootPassphrase'] },
@@ -82,7 +82,7 @@ const sources = sourceFolders.flatMap((folder) =>
     .filter((file) => file !== 'packages/client/src/operations.ts'),
 );
 
-describe.each(Object.entries(made))('%s', (recipe, { placeholders, names, after, folder }) => {
+describe.each(Object.entries(made))('%s', (recipe, { placeholders, names, besides = [], folder }) => {
   const files = filesOf(recipe, placeholders);
 
   test('every file of the recipe exists', () => {
@@ -91,8 +91,9 @@ describe.each(Object.entries(made))('%s', (recipe, { placeholders, names, after,
   });
 
   test('the recipe lists the sources that name such a thing, and no others', () => {
-    const earlier = after === undefined ? [] : filesOf(after, placeholders);
-    const naming = sources.filter((file) => mentions(file, names) && !earlier.includes(file));
+    const further = besides.flatMap((other) => filesOf(other, placeholders));
+    expect(further.filter((file) => !existsSync(join(root, file)))).toEqual([]);
+    const naming = sources.filter((file) => mentions(file, names) && !further.includes(file));
     const others = naming.filter((file) => files.includes(file) || folder === undefined || !file.startsWith(folder));
     expect(files.filter((file) => sourceFolders.some((source) => file.startsWith(`${source}/`))).sort()).toEqual(others.sort());
   });
