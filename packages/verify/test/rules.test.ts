@@ -43,6 +43,22 @@ describe('rules', () => {
     expect(ruleOf('makeCoffee')).toBeUndefined();
   });
 
+  test('D868: an export or a deletion explains changes of the secrets that it names only, and an export no others', () => {
+    const body = { staticProperties: [{ key: 'environment', value: 'staging' }], exported: false, ...dates };
+    const exported = { ...body, exported: true };
+    const change = (after: object | undefined, id = 's') => ({ kind: 'secret', id, before: body, after });
+    const exports = (...given: Parameters<typeof change>) =>
+      explains('exportSecrets', change(...given), { params: { secrets: [{ secretId: 's' }] } });
+    expect(exports(exported)).toBe(true);
+    expect(exports(exported, 'other')).toBe(false);
+    expect(exports(body)).toBe(false);
+    expect(exports({ ...exported, staticProperties: [] })).toBe(false);
+    expect(exports(undefined)).toBe(false);
+    const deletes = (...given: Parameters<typeof change>) =>
+      explains('deleteSecrets', change(...given), { params: { secretIds: ['s'] } });
+    expect([deletes(undefined), deletes(undefined, 'other'), deletes(exported)]).toEqual([true, false, false]);
+  });
+
   test('D129: an invitation makes nobody act as a user who is there', () => {
     const state = stateOf(['user', 'root', userBody], ['user', 'guest', userBody], ['invitation', 'i', invitationBody]);
     // The attested credential: the length of its id, the id, the public key.
