@@ -123,8 +123,12 @@ function fits({ type, pattern }: JsonSchema, sample: unknown): boolean {
   return (type === 'object') === (typeof sample === 'object');
 }
 
-/** Of operations for one kind of chain. */
-const otherChains = ['solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', 'tron:0x2b6653dc', 'bip122:000000000019d6689c085ae165831e93'];
+const otherChains = [
+  // Of operations for one kind of chain.
+  'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
+  'tron:0x2b6653dc',
+  'bip122:000000000019d6689c085ae165831e93',
+];
 
 function textFor({ format, pattern = '' }: JsonSchema, field: string): string {
   const chain = field === 'caip2' ? otherChains.find((name) => new RegExp(pattern, 'u').test(name)) : undefined;
