@@ -26,6 +26,10 @@ interface Account {
   data(): Uint8Array;
 }
 
+interface Airdrop {
+  signature(): Uint8Array;
+}
+
 /** The part of the runtime that is used. Its own types need its own version of another library. */
 interface Runtime extends ExecutingRuntime {
   airdrop(address: Uint8Array, lamports: bigint): unknown;
@@ -63,6 +67,10 @@ export async function startSolanaNode(): Promise<SolanaNode> {
       );
     },
     getRecentPrioritizationFees: () => [],
+    requestAirdrop([address, lamports]) {
+      const outcome = runtime.airdrop(base58.decode(address as string), BigInt(lamports as number)) as Airdrop;
+      return base58.encode(outcome.signature());
+    },
     ...ledger.methods,
   };
   const respond = (method: string, params: readonly unknown[]): unknown => {

@@ -11,6 +11,7 @@ const statusesOf: Readonly<Record<number, readonly number[]>> = {
   3: [400, 413, 415],
   4: [408],
   5: [404, 410],
+  6: [409],
   7: [403],
   8: [409, 429],
   9: [400],

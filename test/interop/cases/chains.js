@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
 import { checkFields } from '../support/check-fields.js';
-import { newWallet } from '../support/world.js';
+import { nameFor, newWallet } from '../support/world.js';
 
 const CHAIN = 'eip155:1';
 
@@ -42,6 +43,26 @@ export const chains = {
 
   async ethSendTransaction(world) {
     checkFields(await send(world), { sendTransactionStatusId: 'id' });
+  },
+
+  async solSendTransaction(world) {
+    const { client, solana } = world;
+    const account = {
+      curve: 'CURVE_ED25519',
+      pathFormat: 'PATH_FORMAT_BIP32',
+      path: "m/44'/501'/0'/0'",
+      addressFormat: 'ADDRESS_FORMAT_SOLANA',
+    };
+    const { addresses } = await client.createWallet({ walletName: nameFor('wallet'), accounts: [account] });
+    const [from] = addresses;
+    await solana.airdrop(from, 2_000_000_000);
+    const payer = new PublicKey(from);
+    const transaction = new Transaction({ recentBlockhash: PublicKey.default.toBase58(), feePayer: payer }).add(
+      SystemProgram.transfer({ fromPubkey: payer, toPubkey: Keypair.generate().publicKey, lamports: 1_000_000_000 }),
+    );
+    const unsignedTransaction = transaction.serialize({ requireAllSignatures: false }).toString('hex');
+    const sent = await client.solSendTransaction({ signWiths: [from], caip2: solana.chain, unsignedTransaction });
+    checkFields(sent, { sendTransactionStatusId: 'id' });
   },
 
   async getSendTransactionStatus(world) {

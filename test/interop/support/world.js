@@ -5,6 +5,7 @@ import { Turnkey } from '@turnkey/sdk-server';
 import { startChain } from './dev-chain.js';
 import { startIssuer } from './issuer.js';
 import { startMailServer } from './mail-server.js';
+import { startSolanaChain } from './solana-chain.js';
 import { startServer } from './start-server.js';
 
 export const ethereumAccount = {
@@ -43,11 +44,16 @@ export function connectHttp(server, { publicKey, privateKey } = rootKey(server))
 
 /** A server with all servers that it connects to, and its first user. */
 export async function openWorld() {
-  const [issuer, mail, chain] = await Promise.all([startIssuer(), startMailServer(), startChain(1)]);
+  const [issuer, mail, chain, solana] = await Promise.all([startIssuer(), startMailServer(), startChain(1), startSolanaChain()]);
   const server = await startServer({
     flags: [
       ...['--oidc-issuers', issuer.trust, '--oauth2-providers', issuer.oauth2, '--webhook-networks', '127.0.0.0/8'],
-      ...['--chain-endpoints', JSON.stringify({ 'eip155:1': [chain.url] }), '--chain-networks', '127.0.0.0/8'],
+      ...[
+        '--chain-endpoints',
+        JSON.stringify({ 'eip155:1': [chain.url], [solana.chain]: [solana.url] }),
+        '--chain-networks',
+        '127.0.0.0/8',
+      ],
     ],
     env: mail.env,
   });
@@ -59,6 +65,7 @@ export async function openWorld() {
     issuer,
     mail,
     chain,
+    solana,
     client,
     organizationId,
     userId,
@@ -68,6 +75,7 @@ export async function openWorld() {
       issuer.close();
       await mail.close();
       await chain.stop();
+      await solana.stop();
     },
   };
 }
