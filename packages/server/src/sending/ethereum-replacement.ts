@@ -60,8 +60,8 @@ export const ethereumReplacement: CompletedChain<Params, EthereumFacts, Complete
     requireFunds(maxCostOf(completed), facts, earlier);
   },
 
-  toFollow: (completed) => ({
-    ...ethereumChain.toFollow(completed, ethereumChain.unread),
+  toFollow: (completed, _facts, cost) => ({
+    ...ethereumChain.toFollow(completed, ethereumChain.unread, cost),
     replaces: completed.sendTransactionStatusId,
     ...(paysNobody(completed) && { isCancellation: true }),
   }),

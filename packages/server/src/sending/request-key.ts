@@ -29,18 +29,22 @@ export function bytesKeyOf(chain: string, account: string, bytes: string): strin
 }
 
 /**
- * SECURITY: D922: throws if these bytes were sent. The chain executes them once, and both requests would seem to be paid.
+ * The transaction with these bytes that was sent.
  * INVARIANT: call it after the account was read, as for `requireNotSent`.
  */
-export async function requireNewBytes(
+export async function sentWithBytes(
   sending: Pick<Sending, 'byRequestKey'>,
   organizationId: string,
   { bytes, bytesKey }: { readonly bytes: string; readonly bytesKey: string },
   active: readonly SendRecord[],
-): Promise<void> {
-  const sent =
-    active.find(({ signed }) => signed.toLowerCase().includes(bytes)) ?? (await sending.byRequestKey(organizationId, bytesKey));
-  if (sent === undefined) return;
+): Promise<SendRecord | undefined> {
+  return (
+    active.find(({ signed }) => signed.toLowerCase().includes(bytes)) ?? (await sending.byRequestKey(organizationId, bytesKey))
+  );
+}
+
+/** SECURITY: D922: the chain executes the same bytes once, and both requests would seem to be paid. */
+export function refuseSameBytes(sent: SendRecord): never {
   throw new ServiceError(
     'PRECONDITION_FAILED',
     `Activity ${sent.activityId} sent the same bytes: ${sent.hash}. The chain executes them once, so nothing was sent again. Send another transaction for another payment.`,

@@ -6,7 +6,7 @@ import { parserEngines } from '../../auth/parser-engines.ts';
 import type { SigningKey } from '../../organizations/snapshot/signing-keys.ts';
 import { type Executor, execute, type PlanContext } from '../../pipeline/plan/executor.ts';
 import { requireRoom } from '../../sending/complete-transaction.ts';
-import { bytesKeyOf, requestKeyOf, requireNewBytes, requireNotSent } from '../../sending/request-key.ts';
+import { bytesKeyOf, refuseSameBytes, requestKeyOf, requireNotSent, sentWithBytes } from '../../sending/request-key.ts';
 import type { CompletedChain } from '../../sending/send-chain.ts';
 import type { SendingAccount } from '../../sending/sending.ts';
 import type { SendAccountKey } from '../../store/send-store.ts';
@@ -25,6 +25,11 @@ interface Prepared<Facts, Completed> {
   readonly requestKey: string;
 }
 
+type Completion<Facts, Completed> = Pick<
+  Prepared<Facts, Completed>,
+  'completed' | 'facts' | 'account' | 'accountKey' | 'requestKey'
+>;
+
 const unused: SendingAccount = { account: undefined, active: [] };
 
 /** The executor of an activity that signs a transaction and hands it to the sender. What differs by chain is in the entry of the chain. */
@@ -36,7 +41,12 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
   const signWithOf = (params: Params) => params[chain.signWith] as string;
 
   /** The transaction with what the service fills in. Without facts, because nothing allows the request, they are made up. */
-  async function complete(context: PlanContext, params: Params, publicKey: Uint8Array) {
+  async function complete(
+    context: PlanContext,
+    params: Params,
+    publicKey: Uint8Array,
+    tries = 3,
+  ): Promise<Completion<Facts, Completed>> {
     const { organization, sending, chain: read, planned, submitterId: userId, nowMs } = context;
     const found = read?.() as Facts | undefined;
     const name = chain.chainOf(params);
@@ -49,8 +59,13 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
     const completed = chain.complete({ params, account, planned }, facts ?? chain.unread, sending);
     const bytes = chain.sameBytes?.(completed);
     const bytesKey = bytes === undefined ? '' : bytesKeyOf(name, accountKey.account, bytes);
-    if (facts !== undefined && bytes !== undefined)
-      await requireNewBytes(sending, organization.id, { bytes, bytesKey }, account.active);
+    if (facts !== undefined && bytes !== undefined) {
+      const same = await sentWithBytes(sending, organization.id, { bytes, bytesKey }, account.active);
+      // It may have been committed after the account was read. Then the next reading leads to other bytes.
+      if (same !== undefined && tries > 0 && !account.active.includes(same))
+        return complete(context, params, publicKey, tries - 1);
+      if (same !== undefined) refuseSameBytes(same);
+    }
     return { completed, facts, account, accountKey, requestKey: named === '' ? bytesKey : named };
   }
 
