@@ -64,6 +64,7 @@ export class Endpoint {
   readonly host: string;
   readonly #address: EndpointAddress;
   readonly #services: EndpointServices;
+  readonly #secrets: readonly string[];
   #nextId = 1;
   #identified: Promise<void> | undefined;
   #identifiedAtMs = 0;
@@ -76,6 +77,7 @@ export class Endpoint {
     this.#address = address;
     this.#services = services;
     this.host = address.url.host;
+    this.#secrets = secretsOf(address);
   }
 
   /** How long it must not be called. 0 if it may be called now. */
@@ -150,8 +152,10 @@ export class Endpoint {
     try {
       return this.#services.protocol.wire.result(response, id);
     } catch (error) {
-      if (!(error instanceof NodeRejection) || !endpointErrorCodes.has(error.code)) throw error;
-      throw new EndpointError('RATE_LIMITED', `it rejects calls for now (${error.code}): ${error.message}`);
+      if (!(error instanceof NodeRejection)) throw error;
+      const rejection = error.without(this.#secrets);
+      if (!endpointErrorCodes.has(rejection.code)) throw rejection;
+      throw new EndpointError('RATE_LIMITED', `it rejects calls for now (${rejection.code}): ${rejection.message}`);
     }
   }
 
@@ -184,6 +188,20 @@ export class Endpoint {
  */
 function isOfCall({ failure }: EndpointError, { isCallers }: Pick<Call<unknown>, 'isCallers'>): boolean {
   return isCallers === true || failuresOfCalls.has(failure);
+}
+
+/** A shorter part of a path, such as `v2` or `rpc`, is no secret. */
+const SHORTEST_SECRET = 8;
+
+/** What must not be repeated of an address: the parts of its path and query that may be keys, and its credentials. The longest first. */
+function secretsOf({ url, headers }: EndpointAddress): readonly string[] {
+  const values = [
+    ...url.pathname.split('/'),
+    ...url.searchParams.values(),
+    url.password,
+    ...Object.values(headers).flatMap((value) => [value, ...value.split(' ')]),
+  ];
+  return [...new Set(values)].filter(({ length }) => length >= SHORTEST_SECRET).sort((a, b) => b.length - a.length);
 }
 
 /** Some nodes send JSON-RPC errors with a status of 4xx or 5xx, so the body is read unless the status is about the connection. */

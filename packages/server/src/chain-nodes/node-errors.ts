@@ -35,6 +35,8 @@ export class NodeRejection extends Error {
   readonly code: number;
   readonly data: unknown;
 
+  readonly #text: string;
+
   /** SECURITY: an endpoint chooses the text, so it is cut, and has no control characters. */
   constructor(code: number, text: string, data: unknown) {
     super(
@@ -43,7 +45,17 @@ export class NodeRejection extends Error {
         .replace(/[\p{C}\p{Z}]+/gu, ' ')
         .trim() || 'no reason given',
     );
+    this.#text = text;
     this.code = code;
     this.data = data;
+  }
+
+  /** SECURITY: D761: the same without the secrets of its endpoint, which some gateways repeat. Texts are cut afterwards, so no part of one stays. */
+  without(secrets: readonly string[]): NodeRejection {
+    const isIn = (text: string) => secrets.some((secret) => text.includes(secret));
+    const hasData = this.data !== undefined && isIn(JSON.stringify(this.data));
+    if (!hasData && !isIn(this.#text)) return this;
+    const text = secrets.reduce((rest, secret) => rest.replaceAll(secret, '[hidden]'), this.#text);
+    return new NodeRejection(this.code, text, hasData ? undefined : this.data);
   }
 }

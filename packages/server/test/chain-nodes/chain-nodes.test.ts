@@ -423,6 +423,27 @@ describe('credentials', () => {
       );
   });
 
+  test('D761: a node that repeats its URL or its credential in an error does not tell callers', async () => {
+    const repeated = `${'x'.repeat(280)} /v2/s3cret-path?key=s3cret-key Bearer s3cret-token`;
+    const node = await started(
+      serveNode((method) =>
+        method === 'eth_chainId' ? '0x1' : { error: { code: -32000, message: repeated, data: { url: ['/v2/s3cret-path'] } } },
+      ),
+    );
+    const endpoint = {
+      urlFile: file('url4', `${node.url}/v2/s3cret-path?key=s3cret-key`),
+      bearerFile: file('token4', 's3cret-token'),
+    };
+    const nodes = open({ [CHAIN]: [endpoint] });
+    const error = await nodes
+      .of(CHAIN)
+      .call(blockNumber)
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'NodeRejection', code: -32000, message: expect.stringContaining('x /v2/[hidden]') });
+    expect((error as NodeRejection).data).toBeUndefined();
+    expect((error as NodeRejection).message).not.toContain('s3c');
+  });
+
   test('D761: a file that others can read, or with several lines, is refused', () => {
     expect(() => open({ [CHAIN]: [{ url: 'https://node.example.com', bearerFile: file('open', 'x', 0o644) }] })).toThrow(
       'bearerFile',
