@@ -29,12 +29,15 @@ export async function openPage(person: Person, { route, text }: { route: string;
   await person.page.locator('main [role=status]').first().waitFor({ state: 'detached' });
 }
 
-/** Fills an organization with one of everything, by the API. `name` marks every text that somebody enters. */
-export async function fill(root: Caller, name: (what: string) => string): Promise<void> {
+/**
+ * Fills an organization with one of everything, by the API. `name` marks every text that somebody enters, and `visible` those in which
+ * the service accepts displayed characters alone.
+ */
+export async function fill(root: Caller, name: (what: string) => string, visible = name): Promise<void> {
   await root.result('createContacts', {
     contacts: [
       {
-        label: name('Globex'),
+        label: visible('Globex'),
         address: '0x52908400098527886E0F7030069857D2E4169EE7',
         contactTags: ['payroll'],
         notes: name('Note'),
@@ -67,7 +70,7 @@ export async function fill(root: Caller, name: (what: string) => string): Promis
   await root.result('createPrivateKeys', {
     privateKeys: [
       {
-        privateKeyName: name('Hot key'),
+        privateKeyName: visible('Hot key'),
         curve: 'CURVE_SECP256K1',
         privateKeyTags: [],
         addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
@@ -77,10 +80,10 @@ export async function fill(root: Caller, name: (what: string) => string): Promis
   await root.result('createWebhookEndpoint', { name: name('Ledger'), url: 'https://127.0.0.1:9/hooks/countersign' });
   await root.result('setIpAllowlist', { enabled: false, rules: [{ cidr: '192.0.2.0/24', label: name('Office') }] });
   await root.result('createSubOrganization', {
-    subOrganizationName: name('Customer'),
+    subOrganizationName: visible('Customer'),
     rootQuorumThreshold: 1,
     rootUsers: [
-      { userName: name('Customer'), userEmail: 'customer@example.com', apiKeys: [], authenticators: [], oauthProviders: [] },
+      { userName: visible('Customer'), userEmail: 'customer@example.com', apiKeys: [], authenticators: [], oauthProviders: [] },
     ],
   });
 }

@@ -103,6 +103,7 @@ describeEngines('names keep their meaning', (subject) => {
     const refused = [
       await root.submit('createPrivateKeys', { privateKeys: [{ ...key, privateKeyName: 'Hot\u200b' }] }),
       await root.submit('createWallet', { walletName: 'Tre\u2066asury', accounts: [ethereumAccount] }),
+      await root.submit('updateOrganizationName', { organizationName: 'Trea\u200bsury' }),
       await root.submit('createUserTag', { userTagName: 'ad\u00admins', userIds: [] }),
       await root.submit('createUsers', { users: [{ ...userParams(newApiKey()), userName: 'Ann\u202e' }] }),
       await root.submit('createUsers', { users: [{ ...userParams(newApiKey()), userName: 'Ann\u3164' }] }),

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { messageOf } from '../data/errors.ts';
+import { useOwnNames } from '../data/own-names.ts';
 import { useSubmit } from '../data/submit.ts';
 import { useSession } from '../session/context.tsx';
 import { makePasskey } from '../session/passkeys.ts';
@@ -13,7 +14,8 @@ const texts = words.identity.me;
 
 /** Adds a passkey. An existing passkey stamps the request. */
 export function AddPasskey({ existing, onClose }: { existing: readonly string[]; onClose(): void }) {
-  const { organizationId, userId, userName } = useSession();
+  const { organizationId, userId } = useSession();
+  const { userName } = useOwnNames();
   const showToast = useToast();
   const [name, setName] = useState('');
   const submit = useSubmit('createAuthenticators', { done: words.common.completed, onSent: onClose });

@@ -1,6 +1,7 @@
 import { LOGIN_SECONDS, type LoginRequest, loginCode, readLoginRequest } from '@countersign/client';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useOwnNames } from '../data/own-names.ts';
 import { useSubmit } from '../data/submit.ts';
 import { useSession } from '../session/context.tsx';
 import { Button } from '../ui/button.tsx';
@@ -32,7 +33,7 @@ export function CommandLinePage() {
 }
 
 function LetIn({ request }: { request: LoginRequest }) {
-  const { userName } = useSession();
+  const { userName } = useOwnNames();
   const [isIn, setIn] = useState(false);
   const login = useSubmit('stampLogin', { onDone: () => setIn(true) });
   if (isIn)

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { useOwnNames } from '../data/own-names.ts';
 import { useServiceQuery } from '../data/service-query.ts';
 import { useSubmit } from '../data/submit.ts';
 import { dateTimeText, toMs } from '../data/time.ts';
@@ -21,7 +22,8 @@ const texts = words.identity.me;
 
 /** Credentials and sessions of this person. */
 export function MePage() {
-  const { userId, userName, organizationId, organizationName } = useSession();
+  const { userId, organizationId } = useSession();
+  const { userName, organizationName } = useOwnNames();
   const user = useServiceQuery('getUser', { userId });
   return (
     <>

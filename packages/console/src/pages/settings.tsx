@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { fieldErrors } from '../data/errors.ts';
+import { useOwnNames } from '../data/own-names.ts';
 import { useServiceQuery } from '../data/service-query.ts';
 import { useSubmit } from '../data/submit.ts';
 import { serviceVersion } from '../session/api.ts';
@@ -32,13 +33,14 @@ const switches = [
 ] as const;
 
 export function SettingsPage() {
-  const { organizationName, organizationId } = useSession();
+  const { organizationId } = useSession();
+  const { organizationName } = useOwnNames();
   const version = serviceVersion();
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead} />
       <Emergency />
-      <Rename current={organizationName} />
+      <Rename key={organizationName} current={organizationName} />
       <Features />
       <SignInSetting />
       <Origins />

@@ -1,7 +1,7 @@
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
+import { useOwnNames } from '../data/own-names.ts';
 import { usePendingApprovals } from '../data/pending-approvals.ts';
-import { useServiceQuery } from '../data/service-query.ts';
 import { dateTimeText } from '../data/time.ts';
 import { useOffline } from '../offline/use-offline.ts';
 import { useSession, useSessionState } from '../session/context.tsx';
@@ -139,9 +139,7 @@ function useFocusOnPage(): void {
 }
 
 function Whose() {
-  const remembered = useSession().organizationName;
-  // The organization may have been renamed since the session started.
-  const organizationName = useServiceQuery('whoami', {}).data?.organizationName ?? remembered;
+  const { organizationName } = useOwnNames();
   return (
     <Link to="/" className="flex items-center gap-2.5 rounded-lg px-2">
       <Mark />
@@ -219,7 +217,7 @@ function ActingSession() {
 }
 
 function You() {
-  const { userName } = useSession();
+  const { userName } = useOwnNames();
   const { end } = useSessionState();
   return (
     <div className="flex items-center gap-1 border-t border-line pt-3">

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { useOwnNames } from '../../data/own-names.ts';
 import { usePendingApprovals } from '../../data/pending-approvals.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { typeLabel } from '../../review/type-label.ts';
-import { useSession } from '../../session/context.tsx';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Loading, PageHead, Section } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -30,9 +30,7 @@ type Range = keyof typeof ranges;
 
 /** Pending approvals, recent activities, and the first steps of a new organization. */
 export function OverviewPage() {
-  const remembered = useSession().organizationName;
-  // The organization may have been renamed since the session started.
-  const organizationName = useServiceQuery('whoami', {}).data?.organizationName ?? remembered;
+  const { organizationName } = useOwnNames();
   const { mine, others } = usePendingApprovals();
   const [range, setRange] = useState<Range>('day');
   // Rounded to the hour, so that the query can be cached.

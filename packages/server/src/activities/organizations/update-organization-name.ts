@@ -1,4 +1,5 @@
 import { activities } from '@countersign/contract';
+import { requireVisible } from '../../organizations/names.ts';
 import { execute } from '../../pipeline/plan/executor.ts';
 
 export const updateOrganizationName = execute(activities.updateOrganizationName, {
@@ -6,6 +7,7 @@ export const updateOrganizationName = execute(activities.updateOrganizationName,
 
   // Names of organizations need not be unique: a parent that searches by name gets all matches.
   async plan(_context, params) {
+    requireVisible(params.organizationName, 'organizationName');
     return { intent: params, subject: {}, prepared: params.organizationName };
   },
 
