@@ -84,6 +84,22 @@ describe.each(Object.keys(engines) as Engine[])('sent Tron transactions on %s', 
     expect(await codeOf(from, transferTrx(from, 11n * TRX))).toBe('PRECONDITION_FAILED');
   });
 
+  test('D1015: a Tron transaction that expires after more than a day does not occupy its account until then', async () => {
+    const { root } = service;
+    const from = await fundedTron(root, ledger);
+    const { blockID, block_header } = ledger.answer('/walletsolidity/getnowblock', {}) as {
+      blockID: string;
+      block_header: { raw_data: { timestamp: number } };
+    };
+    const reference = { block: blockID.slice(12, 16), hash: blockID.slice(16, 32) };
+    const dayAfter = BigInt(block_header.raw_data.timestamp) + 86_400_000n;
+    const until = (expiration: bigint) => codeOf(from, transferTrx(from, 10n * TRX, { ...reference, expiration }));
+    expect(await until(dayAfter + 3_600_000n)).toBe('TRANSACTION_INVALID');
+    expect(await until(2n ** 62n)).toBe('TRANSACTION_INVALID');
+    const day = await payTrx(root, ledger, from, transferTrx(from, 10n * TRX, { ...reference, expiration: dayAfter }));
+    await reachTrx(root, ledger, day, 'COMPLETED');
+  });
+
   test('D740: a DENY on signing a transaction also denies sending it on Tron', async () => {
     const { root } = service;
     const { caller, userId } = await createMember(root);

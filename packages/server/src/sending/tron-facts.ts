@@ -17,6 +17,8 @@ export const unreadTron: TronFacts = { ...NO_TRON_REFERENCE, expiration: '1', si
 
 /** How long a transaction is valid after the newest block if the service chooses. */
 const LIFE_MS = 5 * 60_000;
+/** Blocks contain only transactions that expire within a day. */
+const MAX_LIFE_MS = 24 * 60 * 60_000;
 /** Endpoints of one chain have its blocks at about the same time. */
 const MAX_APART_MS = 60_000;
 
@@ -51,10 +53,12 @@ export async function readTronFacts(client: ChainClient, account: string, chosen
   }
 }
 
+/** SECURITY: D1015: what no block can contain yet would wait for its time, keep its place and its funds, and be paid then. */
 function requireAlive({ expiration }: TronReference, newest: number): void {
-  if (BigInt(expiration) > BigInt(newest)) return;
+  const lifeMs = BigInt(expiration) - BigInt(newest);
+  if (lifeMs > 0n && lifeMs <= MAX_LIFE_MS) return;
   throw new ServiceError(
     'TRANSACTION_INVALID',
-    'The transaction has expired, so it was not signed. Zeros for the reference block leave the block and the expiration to the service.',
+    `The transaction ${lifeMs > 0n ? 'expires more than a day after the newest block' : 'has expired'}, so it was not signed. Zeros for the reference block leave the block and the expiration to the service.`,
   );
 }

@@ -24,8 +24,9 @@ export const oauth2Authenticate = execute(activities.oauth2Authenticate, {
     // SECURITY: D992: a code counts once here, whatever its provider does.
     const digest = hash('sha256', JSON.stringify(['oauth2-code', credential.provider, credential.clientId, params.authCode]));
     if (usedToken.has(digest)) throw codeRejected('it was used before');
-    if (usedToken.size >= MAX_REMEMBERED)
-      throw new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many people are signing in. Try again in ten minutes.');
+    // SECURITY: D1016: only a commit forgets old ones. If they counted, none would follow.
+    if (usedToken.size - forgetDeadTokens(context).length >= MAX_REMEMBERED)
+      throw new ServiceError('RATE_LIMIT_EXCEEDED', 'Too many people are signing in. Try again in fifteen minutes.');
     return { intent: params, subject: {}, prepared: { credential, provider, digest } };
   },
 
