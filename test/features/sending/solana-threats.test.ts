@@ -175,7 +175,7 @@ describe.each(Object.keys(engines) as Engine[])('attacks on sent Solana transact
     const { sendTransactionStatusId } = paid[0]?.body.activity.result.activity.result.solSendTransactionResult ?? {};
     await reachSol(root, node, sendTransactionStatusId, 'COMPLETED');
     expect(errorOf(await root.submit('solSendTransaction', same)).code).toBe('PRECONDITION_FAILED');
-    const named = { ...same, idempotencyKey: 'another name' };
+    const named = { ...same, idempotencyKey: 'another-name' };
     expect(errorOf(await root.submit('solSendTransaction', named)).code).toBe('PRECONDITION_FAILED');
     expect(await lamportsOf(node, from)).toBe(9n * SOL - 5_000n);
   });
