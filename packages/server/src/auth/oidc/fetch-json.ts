@@ -36,10 +36,19 @@ export async function fetchJson(url: URL, rules: FetchRules): Promise<unknown> {
         response.statusCode,
       );
     }
-    return JSON.parse(await readText(response, rules.maxBytes));
+    return parsed(await readText(response, rules.maxBytes));
   } catch (error) {
     if (error instanceof IssuerUnavailable) throw error;
     throw unavailable(`did not return a JSON document: ${error instanceof Error ? error.message : String(error)}`, error);
+  }
+}
+
+/** SECURITY: D1018: the error of the parser quotes the text, which may contain tokens, secrets and people. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('the text is not JSON');
   }
 }
 

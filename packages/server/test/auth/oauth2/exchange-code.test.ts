@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CodeRejected, exchangeCode } from '../../../src/auth/oauth2/exchange-code.ts';
 import { createOauth2 } from '../../../src/auth/oauth2/oauth2.ts';
@@ -58,6 +59,14 @@ describe('exchanging OAuth 2 codes', () => {
     host.answers.set('/slow', (_, response) => void response.writeHead(200).write('{'));
     const slow = { ...provider, tokenEndpoint: `${host.url}/slow` };
     await expect(exchangeCode(slow, code, 50)).rejects.toThrow(IssuerUnavailable);
+  });
+
+  test('D1018: errors quote nothing of what a provider returned, such as a token', async () => {
+    host.answers.set('/form', (_, response) => void response.end('secret-token=1'));
+    const error = await exchangeCode({ ...provider, tokenEndpoint: `${host.url}/form` }, code).catch((found: unknown) => found);
+    expect(error).toBeInstanceOf(IssuerUnavailable);
+    expect(inspect(error, { depth: 10 })).toContain('/form');
+    expect(inspect(error, { depth: 10 })).not.toContain('secret');
   });
 
   test('D990: a private address is not contacted unless the operator allows it', async () => {
