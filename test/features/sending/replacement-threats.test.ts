@@ -165,7 +165,7 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(engines) as Engine[
       expect(await code(root, request(from, first, { replacement: 'CANCEL' }))).toBe('PRECONDITION_FAILED');
     });
 
-    test('D908: a replacement that nodes would not accept is not signed, and eight wait at most', async () => {
+    test('D908: a replacement that nodes would not accept is not signed, and sixteen wait at most', async () => {
       const { root } = service;
       const from = await fundedAccount(root, anvil);
       let newest = await waiting(root, from, { maxFeePerGas: '3000000000', maxPriorityFeePerGas: '1000000000' });
@@ -178,7 +178,7 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(engines) as Engine[
         const answer = errorOf(await replace(root, request(from, newest, fees)));
         expect(answer).toMatchObject({ code: 'REQUEST_INVALID', fields: [field] });
       }
-      for (let at = 0; at < 7; at += 1) newest = (await speedUp(root, from, newest)).sendTransactionStatusId;
+      for (let at = 0; at < 15; at += 1) newest = (await speedUp(root, from, newest)).sendTransactionStatusId;
       expect(errorOf(await replace(root, request(from, newest))).code).toBe('LIMIT_EXCEEDED');
     });
   },

@@ -2,7 +2,7 @@ import { readSignedFields } from '@countersign/chains';
 import { type ActivityInput, ServiceError } from '@countersign/contract';
 import type { CompletedEthReplacement } from '@countersign/judgement';
 import { invalidField } from '../wire/refuse.ts';
-import { maxCostOf, requireFunds } from './complete-transaction.ts';
+import { type Fees, maxCostOf, requireFunds } from './complete-transaction.ts';
 import { ethereumChain } from './ethereum-chain.ts';
 import { type EthereumFacts, readEthereumFacts } from './ethereum-node.ts';
 import { type PaidFees, replacementFees } from './replacement-fees.ts';
@@ -15,6 +15,8 @@ type Content = Pick<CompletedEthReplacement, 'to' | 'value' | 'data' | 'nonce' |
 
 /** Transactions with one nonce that wait at the same time. */
 const MAX_WITH_NONCE = 8;
+/** The same, if the next one pays what the chain asks for. */
+const MAX_WITH_NONCE_THAT_PAY = 16;
 
 /** Speeding up and cancelling transactions of EVM chains: another one with the same nonce and a higher fee. */
 export const ethereumReplacement: CompletedChain<Params, EthereumFacts, CompletedEthReplacement> = {
@@ -50,7 +52,9 @@ export const ethereumReplacement: CompletedChain<Params, EthereumFacts, Complete
             gasLimit: `${fields.gas}`,
           };
     const paid: PaidFees = { maxFee: fields.maxFeePerGas ?? fields.gasPrice ?? 0n, priorityFee: fields.maxPriorityFeePerGas };
-    return { ...named, replacesHash: replaced.hash, ...content, ...replacementFees(params, paid, facts, before, limits) };
+    const fees = replacementFees(params, paid, facts, before, limits);
+    requirePlace(account, replaced, paysEnough(fees, facts));
+    return { ...named, replacesHash: replaced.hash, ...content, ...fees };
   },
 
   requireFunds(completed, facts, { active }) {
@@ -99,11 +103,27 @@ function replacedBy(
     throw refused(`The transaction ${id} is in a block, or its nonce is used`);
   const newer = active.find(({ replaces }) => replaces === id);
   if (newer !== undefined) throw refused(`The transaction ${newer.id} replaces ${id} already. Replace that one`);
-  if (active.filter(({ nonce }) => nonce === found.nonce).length < MAX_WITH_NONCE) return found;
+  return found;
+}
+
+/**
+ * SECURITY: D1017: whoever sends with fees that no block takes could fill the places of a nonce, and no transaction of the account would be
+ * executed any more. One that pays what the chain asks for still finds a place.
+ */
+function requirePlace({ active }: SendingAccount, { nonce }: SendRecord, pays: boolean): void {
+  const waiting = active.filter((send) => send.nonce === nonce).length;
+  if (waiting < (pays ? MAX_WITH_NONCE_THAT_PAY : MAX_WITH_NONCE)) return;
   throw new ServiceError(
     'LIMIT_EXCEEDED',
-    `At most ${MAX_WITH_NONCE} transactions with the nonce ${found.nonce} can wait. Nothing was signed.`,
+    `${waiting} transactions with the nonce ${nonce} wait, and at most ${MAX_WITH_NONCE} can, or ${MAX_WITH_NONCE_THAT_PAY} with fees as the chain asks for. Nothing was signed.`,
   );
+}
+
+/** Whether the newest blocks would take a transaction with these fees. */
+function paysEnough({ maxFeePerGas, maxPriorityFeePerGas }: Fees, { baseFee, priorityFee, gasPrice }: EthereumFacts): boolean {
+  const fee = BigInt(maxFeePerGas);
+  if (baseFee === undefined) return fee >= gasPrice;
+  return fee >= baseFee + priorityFee && BigInt(maxPriorityFeePerGas ?? maxFeePerGas) >= priorityFee;
 }
 
 function refused(reason: string): ServiceError {
