@@ -3,7 +3,7 @@ import { serveNode } from '../../../packages/server/test/chain-nodes/node-server
 import { placeOf, type Serving, serve } from '../../faults/fault/support/serving.ts';
 import { type Anvil, missingAnvil, startAnvil, withAnvil } from '../../support/anvil.ts';
 import { engines, type Installation } from '../../support/installation.ts';
-import { CHAIN, confirm, fundedAccount, noncesOf, pay, payment, RECEIVER } from './support.ts';
+import { CHAIN, cancel, confirm, ETHER, fundedAccount, noncesOf, pay, payment, RECEIVER, reach, statusOf } from './support.ts';
 
 describe.skipIf(missingAnvil !== undefined)(withAnvil('kill -9 of a server that sends'), () => {
   let anvil: Anvil;
@@ -69,4 +69,31 @@ describe.skipIf(missingAnvil !== undefined)(withAnvil('kill -9 of a server that 
       await server.kill();
     },
   );
+
+  test('D909: a payment that the nodes reject after a kill can be cancelled, and the account goes on', {
+    timeout: 240_000,
+  }, async () => {
+    handed.length = 0;
+    treat = never;
+    server = await start();
+    const from = await fundedAccount(server.root, anvil, 4);
+    const id = await pay(server.root, from, { value: `${3n * ETHER}` });
+    await expect.poll(() => handed.length).toBe(1);
+    await server.kill();
+    treat = (send) => send();
+    await anvil.fund(from, 1);
+    server = await start();
+    const { root } = server;
+    const lastError = async () => `${(await statusOf(root, id)).transaction.lastError}`;
+    await expect.poll(lastError, { timeout: 100_000 }).toContain('cancel the transaction with ETH_REPLACE_TRANSACTION');
+    expect(await lastError()).toMatch(/insufficient funds/i);
+    expect((await statusOf(root, id)).txStatus).toBe('BROADCASTING');
+    const { sendTransactionStatusId: cancellation, transactionHash } = await cancel(root, from, id);
+    await confirm(root, anvil, cancellation);
+    expect(await reach(root, id, 'CANCELLED')).toMatchObject({ transaction: { replacedBy: transactionHash } });
+    const next = await pay(root, from);
+    await confirm(root, anvil, next);
+    expect(await noncesOf(root, [id, cancellation, next])).toEqual([0, 0, 1]);
+    await server.kill();
+  });
 });

@@ -130,8 +130,18 @@ class Pass {
       );
       return;
     }
-    const lastError = result.outcome === 'ACCEPTED' ? undefined : result.reason;
+    const lastError = this.#lastError(result);
     if (lastError !== attempted.lastError) await this.#store([{ ...attempted, lastError }]);
+  }
+
+  /**
+   * SECURITY: D909: a rejection after the first attempt ends nothing. A node that had the transaction may have passed it on, so that a block
+   * contains it as soon as the cause is gone. Only a transaction with its nonce ends it, such as a cancellation.
+   */
+  #lastError(result: Broadcast): string | undefined {
+    if (result.outcome === 'ACCEPTED') return undefined;
+    const { rejectedLater } = this.#chain;
+    return result.outcome === 'REJECTED' && rejectedLater !== undefined ? `${result.reason}. ${rejectedLater}` : result.reason;
   }
 
   /** Ends a transaction that no node has. Its nonce is free again, which moves the account. */

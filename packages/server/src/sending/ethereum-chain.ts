@@ -16,6 +16,8 @@ export const ethereumChain: SendChain<Params, EthereumFacts, CompletedEthTransac
   countsConfirmations: true,
   againMs: 15_000,
   broadcast,
+  rejectedLater:
+    'A node may have had the transaction before, so the service does not report it as failed. Correct the cause, or cancel the transaction with ETH_REPLACE_TRANSACTION.',
   floor: nextFloor,
 
   async view(client, account, sends, confirmations) {

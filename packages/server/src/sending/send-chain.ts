@@ -30,6 +30,8 @@ export interface FollowedChain {
   view(client: ChainClient, account: string, sends: readonly SendRecord[], confirmations: number): Promise<AccountView>;
   /** Hands the same bytes to all endpoints. Repetition has no other effect. */
   broadcast(client: ChainClient, send: Pick<SendRecord, 'signed' | 'hash'>): Promise<Broadcast>;
+  /** What users can do about a transaction that every node rejects, and that a node may have had before. Absent if it expires. */
+  readonly rejectedLater?: string;
   /** The floor of an account after these transactions reached their states. */
   floor(floor: number, sends: readonly SendRecord[]): number;
 }
