@@ -10,7 +10,7 @@ export const slowTests = [
   'test/features/catalogue/{activity-types,tenancy}.test.ts',
   'test/features/chains/*.test.ts',
   'test/features/log/{audit,audit-catalogue,audit-mutations,independent-http,put-back,unlogged,witnesses}.test.ts',
-  'test/features/sending/{killed,recovery}.test.ts',
+  'test/features/sending/{killed,killed-elsewhere,recovery}.test.ts',
   'test/features/sign-in/mail-delivery.test.ts',
   'test/features/usage/tampering.test.ts',
   'packages/cli/test/policy-prove*.test.ts',
