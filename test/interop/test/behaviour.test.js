@@ -278,6 +278,22 @@ describe('errors', () => {
     });
   });
 
+  test('a denial by a DENY: the text and the empty details that clients compare', async () => {
+    const key = generateP256KeyPair();
+    const userId = await newUser(world, { apiKeys: [apiKeyFor(key)] });
+    await world.client.createPolicy({
+      policyName: nameFor('policy'),
+      effect: 'EFFECT_DENY',
+      condition: "activity.resource == 'WALLET'",
+      consensus: `approvers.any(user, user.id == '${userId}')`,
+      notes: '',
+    });
+    const wallet = { walletName: nameFor('wallet'), accounts: [] };
+    await assert.rejects(connect(world.server, world.organizationId, key).createWallet(wallet), {
+      message: 'Turnkey error 7: policy engine denied request explicitly (Details: [])',
+    });
+  });
+
   test('an unknown organization is named', async () => {
     const organizationId = crypto.randomUUID();
     const stranger = connect(world.server, organizationId, generateP256KeyPair());

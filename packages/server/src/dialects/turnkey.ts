@@ -46,20 +46,31 @@ export const turnkey: Dialect = {
     const { status, grpc, turnkey: turnkeyErrorCode, turnkeyStatus = status }: ErrorSpec = errorCodes[error.code];
     const detail = { '@type': 'type.googleapis.com/errors.v1.TurnkeyErrorDetail', turnkeyErrorCode };
     const details = [...denialDetails(error), ...errorDetails(error), detail];
-    return { status: turnkeyStatus, body: { code: grpc, message: messageOf(error), details, turnkeyErrorCode } };
+    // Clients compare the text of such a denial together with its details, of which there are none.
+    const shown = isExplicit(error) ? { details: [], denial: details } : { details };
+    return { status: turnkeyStatus, body: { code: grpc, message: messageOf(error), ...shown, turnkeyErrorCode } };
   },
 };
 
-/** The text of every denial by policies. Clients compare it as a whole, so the reasons are in the details. */
+/** The text of a denial because no policy allows a request. Clients compare it as a whole, so the reasons are in the details. */
 const DENIED =
   "You don't have sufficient permissions to take this action. Please add a policy granting this user permissions. Learn more at https://docs.turnkey.com/concepts/policies/quickstart.";
 
+/** The text of a denial because a policy denies a request. */
+const DENIED_EXPLICITLY = 'policy engine denied request explicitly';
+
+function isExplicit({ denial }: ServiceError): boolean {
+  return denial?.deniedBy !== undefined;
+}
+
 /** Adds the phrases that published clients look for in an error message. */
-function messageOf({ code, message, denial, organizationId }: ServiceError): string {
+function messageOf(error: ServiceError): string {
+  const { code, message, denial, organizationId } = error;
   if (code === 'API_KEY_EXPIRED') return `Unauthenticated desc = expired api key publicKey: ${message}`;
   // SECURITY: an unknown organization and an unknown key get the same message, so it contains the phrases for both.
   if (code === 'PUBLIC_KEY_NOT_FOUND')
     return `${message} Or there is no organization found with the given ID${organizationId === undefined ? '' : `: ${organizationId}`}.`;
+  if (isExplicit(error)) return DENIED_EXPLICITLY;
   return denial === undefined ? message : DENIED;
 }
 
