@@ -197,4 +197,23 @@ describe.each(Object.keys(engines) as Engine[])('sent Tron transactions on %s', 
     await reachTrx(root, ledger, id, 'COMPLETED');
     expect(await codeOf(from, own)).toBe('PRECONDITION_FAILED');
   });
+
+  test('D1019: the same bytes of a Tron transaction are sent once, also if the first request had a name', async () => {
+    const { root } = service;
+    const from = await fundedTron(root, ledger);
+    const { blockID, block_header } = ledger.answer('/wallet/getnowblock', {}) as {
+      blockID: string;
+      block_header: { raw_data: { timestamp: number } };
+    };
+    const expiration = BigInt(block_header.raw_data.timestamp) + 3_600_000n;
+    const own = transferTrx(from, TRX, { block: blockID.slice(12, 16), hash: blockID.slice(16, 32), expiration });
+    const named = { ...tronPayment(ledger, from, own), idempotencyKey: 'first' };
+    const { sendTransactionStatusId: id } = await root.result('tronSendTransaction', named);
+    await reachTrx(root, ledger, id, 'COMPLETED');
+    expect(await codeOf(from, own)).toBe('PRECONDITION_FAILED');
+    liar.lies.set('/wallet/gettransactioninfobyid', () => ({}));
+    expect(await codeOf(from, own)).toBe('PRECONDITION_FAILED');
+    liar.lies.clear();
+    expect(ledger.balanceOf(from)).toBe(9n * TRX);
+  });
 });

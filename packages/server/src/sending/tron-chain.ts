@@ -49,7 +49,7 @@ export const tronChain: SendChain<Params, TronFacts, CompletedTronTransaction> =
   unread: unreadTron,
 
   readFacts: (client, { unsignedTransaction }, _planned, account) =>
-    readTronFacts(client, account, tronReferenceOf(unsignedTransaction)),
+    readTronFacts(client, account, unsignedTransaction, tronReferenceOf(unsignedTransaction)),
 
   /** Two equal payments need different expirations, or they are one transaction. */
   async renewed(_client, { unsignedTransaction }, facts, { active }) {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { NO_TRON_REFERENCE, type TronReference } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
 import type { ChainClient } from '../chain-nodes/chain-client.ts';
@@ -22,8 +23,16 @@ const MAX_LIFE_MS = 24 * 60 * 60_000;
 /** Endpoints of one chain have its blocks at about the same time. */
 const MAX_APART_MS = 60_000;
 
-/** Finds a reference block, or checks the expiration of the caller. Throws CHAIN_UNAVAILABLE, CHAIN_DISAGREEMENT or TRANSACTION_INVALID. */
-export async function readTronFacts(client: ChainClient, account: string, chosen: TronReference | undefined): Promise<TronFacts> {
+/**
+ * Finds a reference block, or checks the expiration of the caller and that no block contains the transaction. Throws CHAIN_UNAVAILABLE,
+ * CHAIN_DISAGREEMENT, TRANSACTION_INVALID or PRECONDITION_FAILED.
+ */
+export async function readTronFacts(
+  client: ChainClient,
+  account: string,
+  unsignedTransaction: string,
+  chosen: TronReference | undefined,
+): Promise<TronFacts> {
   try {
     const finals = responsesOf(client, 'their newest final block', await client.callAll(tronCalls.finalHead()));
     const heads = responsesOf(client, 'their newest block', await client.callAll(tronCalls.head()));
@@ -39,6 +48,7 @@ export async function readTronFacts(client: ChainClient, account: string, chosen
     const balance = await client.agree(tronCalls.balance(account));
     if (chosen !== undefined) {
       requireAlive(chosen, newest);
+      await requireNew(client, unsignedTransaction);
       return { ...chosen, since, balance };
     }
     // SECURITY: D923: all endpoints must have the block, so it is from this chain.
@@ -60,5 +70,22 @@ function requireAlive({ expiration }: TronReference, newest: number): void {
   throw new ServiceError(
     'TRANSACTION_INVALID',
     `The transaction ${lifeMs > 0n ? 'expires more than a day after the newest block' : 'has expired'}, so it was not signed. Zeros for the reference block leave the block and the expiration to the service.`,
+  );
+}
+
+/**
+ * SECURITY: D1019: the chain executes the same bytes once. The service finds earlier requests with them by their names or their bytes, and not
+ * what was signed elsewhere, nor what had a name.
+ */
+async function requireNew(client: ChainClient, unsignedTransaction: string): Promise<void> {
+  const id = createHash('sha256')
+    .update(Buffer.from(unsignedTransaction.replace(/^0x/i, ''), 'hex'))
+    .digest('hex');
+  const answers = await client.callAll(tronCalls.info(id, 'wallet'));
+  const found = responsesOf(client, 'the state of transactions', answers).find((info) => info !== null);
+  if (found === undefined || found === null) return;
+  throw new ServiceError(
+    'PRECONDITION_FAILED',
+    `Block ${found.block} contains the transaction ${id} already. The chain executes the same bytes once, so nothing was sent again. Send another transaction for another payment.`,
   );
 }
