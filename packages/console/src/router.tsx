@@ -86,6 +86,7 @@ const components: Readonly<Record<PagePath, ReturnType<typeof lazyRouteComponent
   '/wallets/$walletId': lazyRouteComponent(() => import('./pages/wallets/wallet.tsx'), 'WalletPage'),
   '/send': lazyRouteComponent(() => import('./pages/send/send.tsx'), 'SendPage'),
   '/sign': lazyRouteComponent(() => import('./pages/sign/sign.tsx'), 'SignPage'),
+  '/secrets': lazyRouteComponent(() => import('./pages/secrets/secrets.tsx'), 'SecretsPage'),
   '/policies': lazyRouteComponent(() => import('./pages/policies/policies.tsx'), 'PoliciesPage'),
   '/policies/$policyId': lazyRouteComponent(() => import('./pages/policies/policy.tsx'), 'PolicyPage'),
   '/limits': lazyRouteComponent(() => import('./pages/limits/limits.tsx'), 'LimitsPage'),

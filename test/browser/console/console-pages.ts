@@ -10,6 +10,7 @@ export const consolePages = [
   { name: 'wallets', route: '/wallets', text: 'A wallet is a seed' },
   { name: 'send', route: '/send', text: 'A payment on an EVM chain' },
   { name: 'sign', route: '/sign', text: 'Paste a transaction' },
+  { name: 'secrets', route: '/secrets', text: 'Passwords, tokens and other texts' },
   { name: 'policies', route: '/policies', text: 'A request needs a policy' },
   { name: 'policy', route: '/policies/new', text: 'No problem found' },
   { name: 'limits', route: '/limits', text: 'Spending limits over a period' },

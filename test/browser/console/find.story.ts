@@ -63,6 +63,28 @@ describe.each<Size>(['desk', 'phone'])('finding things, at the size of a %s', (s
   };
   const rows = () => ann.page.getByRole('list', { name: 'Activities' }).getByRole('listitem');
 
+  test('a view of activities is saved in this browser, opens again, and is forgotten', async () => {
+    const { page } = ann;
+    await visit(ann, '/activities');
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('policies');
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByLabel('Name of the view').fill('Changes of policies');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    const view = page
+      .getByRole('list', { name: 'Saved views' })
+      .getByRole('button', { name: 'Changes of policies', exact: true });
+    await view.waitFor();
+    await look('activities-saved-view');
+    expect(await serious()).toEqual([]);
+    await visit(ann, '/activities');
+    await page.reload();
+    await view.click();
+    await expect.poll(() => page.getByRole('combobox', { name: 'Kind' }).inputValue()).toBe('policies');
+    await page.getByRole('button', { name: 'Forget the view Changes of policies' }).click();
+    await view.waitFor({ state: 'detached' });
+    await visit(ann, '/activities');
+  });
+
   test('the list finds a payment that it did not load, by amount, receiver and name', async () => {
     const { page } = ann;
     await visit(ann, '/activities');

@@ -18,6 +18,7 @@ export function sendingService({ url }: Pick<Anvil, 'url'>): Promise<ConsoleServ
     COUNTERSIGN_CHAIN_ENDPOINTS: JSON.stringify({ [CHAIN]: [url] }),
     COUNTERSIGN_CHAIN_NETWORKS: '127.0.0.0/8',
     COUNTERSIGN_SEND_CONFIRMATIONS: '2',
+    COUNTERSIGN_EXPLORER_URLS: JSON.stringify({ [CHAIN]: 'https://explorer.example.com/tx/{hash}' }),
   });
 }
 
@@ -72,8 +73,12 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof ty
       await ann.page.getByText('In a block. Waiting for confirmations.').waitFor();
       await anvil.mine(1);
       await ann.page.getByText('Paid: the transaction is final.').waitFor();
+      const explorer = ann.page.getByRole('link', { name: 'Open at explorer.example.com' }).first();
+      expect(await explorer.getAttribute('href')).toMatch(/^https:\/\/explorer\.example\.com\/tx\/0x[0-9a-f]{64}$/);
+      expect(await explorer.getAttribute('rel')).toBe('noopener noreferrer');
       await ann.page.getByRole('link', { name: 'Open the activity' }).click();
       await ann.page.getByText('Paid: the transaction is final.').waitFor();
+      expect(await explorer.count()).toBe(1);
       expect(BigInt(await anvil.call<string>('eth_getBalance', [ACME, 'latest']))).toBe(15n * 10n ** 17n);
     });
 

@@ -4,10 +4,12 @@ interface ConsoleSettings {
   readonly apiPath: string;
   /** The domains that passkeys of this installation belong to; empty for the domain of the page. */
   readonly passkeyDomains: readonly string[];
+  /** URLs with `{hash}`, by the CAIP-2 name of the chain. */
+  readonly explorerUrls: Readonly<Record<string, string>>;
   readonly version?: string;
 }
 
-let settings: ConsoleSettings = { apiPath: '', passkeyDomains: [] };
+let settings: ConsoleSettings = { apiPath: '', passkeyDomains: [], explorerUrls: {} };
 
 const ASK_AGAIN_MS = 5_000;
 
@@ -36,6 +38,9 @@ export const apiBase = (): string => above(settings.apiPath);
 
 /** Base URL of the service. */
 export const serviceBase = (): string => above('');
+
+/** The operator’s explorers of transactions. */
+export const explorerUrls = (): ConsoleSettings['explorerUrls'] => settings.explorerUrls;
 
 /** Version of the service, if known. */
 export const serviceVersion = (): string | undefined => settings.version;

@@ -44,6 +44,7 @@ export const pages = [
   { path: '/wallets', detail: '/wallets/$walletId', title: titles.wallets, icon: 'wallets', group: 'work', key: 'w', phone: 3 },
   { path: '/send', title: titles.send, icon: 'send', group: 'work', key: 't' },
   { path: '/sign', title: titles.sign, icon: 'sign', group: 'work', key: 's' },
+  { path: '/secrets', title: titles.secrets, icon: 'secrets', group: 'work' },
   { path: '/policies', detail: '/policies/$policyId', title: titles.policies, icon: 'policies', group: 'control', key: 'p' },
   { path: '/limits', title: titles.limits, icon: 'limits', group: 'control', key: 'l' },
   { path: '/contacts', title: titles.contacts, icon: 'contacts', group: 'control', key: 'c' },

@@ -153,7 +153,7 @@ function Whose() {
   );
 }
 
-const itemClass = 'flex items-center gap-2.5 rounded-lg px-3 py-1.5 hover:bg-line/60';
+const itemClass = 'flex items-center gap-2.5 rounded-lg px-3 py-1.5 hover:bg-line/60 md:py-1';
 const current = { className: 'bg-surface font-medium text-ink shadow-[0_0_0_1px_var(--line)]' };
 
 function SideLink({ page, count }: { page: Page; count: number }) {

@@ -24,6 +24,12 @@ export const activities = {
     searchedTo: (time: string) => `Searched back to ${time}.`,
     further: 'Search further',
   },
+  views: {
+    title: 'Saved views',
+    save: 'Save this view',
+    name: 'Name of the view',
+    forget: (name: string) => `Forget the view ${name}`,
+  },
   exportCsv: 'Export CSV',
   exporting: (count: number) => `Exporting… ${count.toLocaleString('en')}`,
   exported: (count: number) =>

@@ -69,6 +69,7 @@ export const approvals = {
   changesWithheld: 'Not shown: reading is restricted, and no policy lets you read what changes.',
   changesOmitted: (count: number) => `And ${count === 1000 ? '1000 or more' : count} further changes. See the parameters.`,
   transactionHash: 'Transaction hash',
+  explorer: (host: string) => `Open at ${host}`,
   notSent: 'Approved and signed. Not sent yet.',
   broadcast: {
     label: 'Broadcast',

@@ -8,6 +8,7 @@ import { notices } from './notices.ts';
 import { contacts, network, organizations, people, settings, webhooks } from './organization.ts';
 import { overview } from './overview.ts';
 import { limits, policies } from './policies.ts';
+import { secrets } from './secrets.ts';
 import { send } from './send.ts';
 import { shell } from './shell.ts';
 import { sign, wallets } from './wallets.ts';
@@ -24,6 +25,7 @@ export const words = {
   activities,
   wallets,
   sign,
+  secrets,
   send,
   policies,
   limits,

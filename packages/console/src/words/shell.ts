@@ -8,6 +8,7 @@ export const shell = {
     approvals: 'Approvals',
     activities: 'Activities',
     wallets: 'Wallets',
+    secrets: 'Secrets',
     sign: 'Sign',
     send: 'Send',
     people: 'People',

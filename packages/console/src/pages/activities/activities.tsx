@@ -21,6 +21,7 @@ import { type Filter, filterOf, meaningOf, type SearchInput, searchInput } from 
 import { MoreFilters } from './more-filters.tsx';
 import { Named } from './named.tsx';
 import { useSearch } from './use-search.ts';
+import { ViewList } from './view-list.tsx';
 
 const texts = words.activities;
 const statuses = ['COMPLETED', 'CONSENSUS_NEEDED', 'REJECTED', 'FAILED'] as const;
@@ -79,6 +80,7 @@ export function ActivitiesPage() {
       <div className="mb-4">
         <MoreFilters filter={filter} onChange={change} />
       </div>
+      <ViewList filter={filter} onOpen={change} />
       {meaning?.is === 'name' && (
         <Named
           text={meaning.text}

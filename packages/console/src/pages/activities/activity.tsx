@@ -1,6 +1,7 @@
 import type { ListedActivity } from '@countersign/client';
 import { isSignature } from '@countersign/contract';
 import { Link, useParams } from '@tanstack/react-router';
+import { chainOf } from '../../data/explorer-link.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { dateTimeText, toMs } from '../../data/time.ts';
 import { typeLabel } from '../../review/type-label.ts';
@@ -9,6 +10,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Facts, Fold, Notice, PageHead, Section } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { TransactionHash } from '../../ui/transaction-hash.tsx';
 import { Value } from '../../ui/value.tsx';
 import { words } from '../../words/index.ts';
 import { SigningOutcome } from '../approvals/broadcast.tsx';
@@ -81,7 +83,7 @@ function Details({ activity }: { activity: ListedActivity }) {
               : ([
                   [
                     words.approvals.transactionHash,
-                    <Code key="hash" text={activity.transactionHash} what={words.approvals.transactionHash} />,
+                    <TransactionHash key="hash" hash={activity.transactionHash} chain={chainOf(activity)} />,
                   ],
                 ] as const)),
             [words.common.id, <Code key="id" text={activity.id} what={words.common.id} />],

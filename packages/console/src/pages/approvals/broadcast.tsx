@@ -1,11 +1,12 @@
 import type { ListedActivity, OutputOf } from '@countersign/client';
 import { isSending, isSignature, type Queries } from '@countersign/contract';
 import { useQuery } from '@tanstack/react-query';
+import { chainOf } from '../../data/explorer-link.ts';
 import { ask } from '../../data/service-query.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { useSession } from '../../session/context.tsx';
-import { Code } from '../../ui/copy.tsx';
 import { Notice } from '../../ui/page.tsx';
+import { TransactionHash } from '../../ui/transaction-hash.tsx';
 import { words } from '../../words/index.ts';
 
 const texts = words.approvals;
@@ -33,16 +34,25 @@ export function SigningOutcome({ activity }: { activity: ListedActivity }) {
     );
   if (status !== 'ACTIVITY_STATUS_COMPLETED' || !isSignature(type)) return null;
   const [sent] = Object.values(result) as { sendTransactionStatusId?: string; transactionHash?: string }[];
-  if (isSending(type)) return <Broadcast statusId={sent?.sendTransactionStatusId} hash={sent?.transactionHash} />;
+  if (isSending(type))
+    return <Broadcast statusId={sent?.sendTransactionStatusId} hash={sent?.transactionHash} chain={chainOf(activity)} />;
   return (
     <Notice tone="good" title={texts.notSent}>
-      {transactionHash !== undefined && <Code text={transactionHash} what={texts.transactionHash} />}
+      {transactionHash !== undefined && <TransactionHash hash={transactionHash} chain={chainOf(activity)} />}
     </Notice>
   );
 }
 
 /** The state of a transaction that the service sends. It is read again until it is final. */
-function Broadcast({ statusId, hash }: { statusId: string | undefined; hash: string | undefined }) {
+function Broadcast({
+  statusId,
+  hash,
+  chain,
+}: {
+  statusId: string | undefined;
+  hash: string | undefined;
+  chain: string | undefined;
+}) {
   const { reader } = useSession();
   const { data, error } = useQuery<Sent>({
     queryKey: ['getSendTransactionStatus', statusId],
@@ -66,7 +76,7 @@ function Broadcast({ statusId, hash }: { statusId: string | undefined; hash: str
         {lastError !== undefined && data !== undefined && tones[data.txStatus] === 'wait' && (
           <p>{escapeInvisible(texts.broadcast.lastError(lastError))}</p>
         )}
-        {hash !== undefined && <Code text={hash} what={texts.transactionHash} />}
+        {hash !== undefined && <TransactionHash hash={hash} chain={chain} />}
       </Notice>
     </div>
   );

@@ -1,4 +1,5 @@
 import { chainEndpoints } from '../chain-endpoints.ts';
+import { explorerUrls } from '../explorer-urls.ts';
 import type { Setting } from '../setting.ts';
 import { blocks, whole } from '../setting-values.ts';
 
@@ -18,6 +19,13 @@ export const chainSettings = {
     describe:
       'Private networks that chain endpoints may be in, also over plain http: CIDR blocks such as 10.0.0.0/8, comma-separated',
     form: 'list',
+  },
+  explorerUrls: {
+    schema: explorerUrls,
+    default: '{}',
+    describe:
+      'Explorers that the console links hashes of transactions to: a JSON object from CAIP-2 names to https URLs with {hash}. Whoever follows a link tells the explorer which transaction interests them. Without it there are no links',
+    form: 'json',
   },
   chainTimeoutSeconds: {
     schema: whole(1, 120),

@@ -83,6 +83,7 @@ async function readConsole(config: Config, folder: string): Promise<StaticFiles 
     // Below the address of the server, which may have a path that a proxy adds.
     apiPath: basePaths(config.compatRoot).spec,
     passkeyDomains: config.webauthnRpIds,
+    explorerUrls: config.explorerUrls,
   };
   return new Map([...files, ['settings.json', staticFile('settings.json', Buffer.from(JSON.stringify(settings)))]]);
 }
