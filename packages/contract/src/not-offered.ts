@@ -18,9 +18,15 @@ const withheld: readonly Withheld[] = [
     reason:
       'it does not do this. Sign with sign_transaction and send the result with your own node, or use eth_send_transaction or sol_send_transaction.',
     queries: ['get_gas_usage'],
-    submits: ['eth_send_raw_transaction', 'eth_undelegate_7702'],
-    // The JavaScript packages write the type of eth_undelegate_7702 without the last underscore.
-    types: ['ETH_UNDELEGATE7702', 'UPSERT_GAS_USAGE_CONFIG'],
+    submits: ['eth_send_raw_transaction'],
+    types: ['UPSERT_GAS_USAGE_CONFIG'],
+  },
+  {
+    reason:
+      'it does not send delegations of accounts. Sign the authorization for the zero address with sign_raw_payload (PAYLOAD_ENCODING_EIP7702_AUTHORIZATION) and the transaction of type 4 that contains it with sign_transaction, and send it with your own node.',
+    submits: ['eth_undelegate_7702'],
+    // The JavaScript packages write its type without the last underscore.
+    types: ['ETH_UNDELEGATE7702'],
   },
   {
     reason: 'it does not trade. Build the transaction with the exchange of your choice and sign it with sign_transaction.',
