@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Activities, type Queries, type QueryDefinition, queries } from '@countersign/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -17,6 +18,7 @@ import {
 } from '../../support/world.ts';
 import { importSecrets } from '../secrets/secret-support.ts';
 import { mailSettings, newAddress } from '../sign-in/mail-support.ts';
+import { credentialParams, listed, REAL } from '../sign-in/oauth2-support.ts';
 import { boundToken } from '../sign-in/otp-support.ts';
 import { startInbox } from '../sign-in/smtp-inbox.ts';
 
@@ -26,6 +28,8 @@ const COUNT = 105;
 const MOST_ENDPOINTS = 100;
 /** The default limit of an organization. */
 const MOST_SECRETS = 100;
+/** An operator chose this limit. */
+const MOST_OAUTH2_CREDENTIALS = 100;
 
 const inbox = await startInbox();
 afterAll(() => inbox.stop());
@@ -160,6 +164,10 @@ const lists: Readonly<Record<string, PagedList>> = {
     fill: fillSingly('createWebhookEndpoint', endpointParams, MOST_ENDPOINTS),
     idsOf: (data) => data.deliveries.map(({ endpointId }: Json) => endpointId),
   },
+  list_oauth2_credentials: {
+    ...made('listOauth2Credentials', 'oauth2Credentials', 'oauth2CredentialId', fillOauth2Credentials),
+    count: MOST_OAUTH2_CREDENTIALS,
+  },
   list_secrets: { ...made('listSecrets', 'secrets', 'secretId', fillSecrets), count: MOST_SECRETS },
   list_user_tags: made(
     'listUserTags',
@@ -199,6 +207,16 @@ function policyParams() {
 
 function made(query: keyof Queries, key: string, idKey: string, fill: Fill): PagedList {
   return { query, fill, idsOf: (data) => data[key].map((item: Json) => item[idKey]) };
+}
+
+async function fillOauth2Credentials(caller: Caller): Promise<object> {
+  await times(MOST_OAUTH2_CREDENTIALS, async () =>
+    caller.result(
+      'createOauth2Credential',
+      await credentialParams(caller, REAL, { clientId: randomUUID(), clientSecret: 'secret' }),
+    ),
+  );
+  return {};
 }
 
 async function fillSecrets(caller: Caller): Promise<object> {
@@ -323,6 +341,9 @@ describeEngines(
       maxTags: 1000,
       maxSessionProfiles: 1000,
       maxWebhookEndpoints: MOST_ENDPOINTS,
+      maxOauth2Credentials: MOST_OAUTH2_CREDENTIALS,
+      // Making a credential contacts no provider.
+      oauth2Providers: [listed(REAL, 'http://127.0.0.1:1')],
     },
   },
   slowEngines('postgres'),

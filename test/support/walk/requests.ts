@@ -4,6 +4,7 @@ import { type SignInStage, signInTrials } from '../../../scripts/examples/sign-i
 import { caseFiles } from '../../features/catalogue/cases/index.ts';
 import type { CatalogueCases, Stage, Trial } from '../../features/catalogue/support/catalogue-case.ts';
 import { activityCases, buildWorld } from '../activity-cases.ts';
+import type { Caller } from '../caller.ts';
 import { measureRequests, type OperationCost, stampRequest } from '../measure-operation.ts';
 import type { RawDatabase } from '../raw-database.ts';
 import type { TestService } from '../service.ts';
@@ -111,16 +112,21 @@ export async function walkQueries(
     const own = fields[name];
     if (own === undefined) continue;
     progress(name);
-    const body = JSON.stringify({ organizationId: caller.organizationId, ...own });
-    const request = { caller, path: caller.queryPath(name), body: () => body };
-    walked.push({
-      operation: name,
-      form: 'small',
-      cost: await measureRequests(
-        raw,
-        Array.from({ length: 2 * runs }, () => stampRequest(request)),
-      ),
-    });
+    walked.push(await walkQuery(raw, caller, name, own, runs));
   }
   return walked;
+}
+
+/** Measures one query. */
+export async function walkQuery(
+  raw: RawDatabase,
+  caller: Caller,
+  name: keyof Queries,
+  own: object,
+  runs: number,
+): Promise<Walked> {
+  const body = JSON.stringify({ organizationId: caller.organizationId, ...own });
+  const request = { caller, path: caller.queryPath(name), body: () => body };
+  const requests = Array.from({ length: 2 * runs }, () => stampRequest(request));
+  return { operation: name, form: 'small', cost: await measureRequests(raw, requests) };
 }

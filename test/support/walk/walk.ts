@@ -1,13 +1,13 @@
 import { TestIssuer } from '../../../packages/server/test/auth/oidc/test-issuer.ts';
 import { serveExampleNode } from '../../../scripts/examples/example-node.ts';
-import { oidcSettings } from '../../../scripts/examples/sign-in-trials.ts';
+import { newOauth2Credential, oidcSettings } from '../../../scripts/examples/sign-in-trials.ts';
 import { mailSettings } from '../../features/sign-in/mail-support.ts';
 import { startInbox } from '../../features/sign-in/smtp-inbox.ts';
 import { missingAnvil } from '../anvil.ts';
 import { engines } from '../installation.ts';
 import type { RawDatabase } from '../raw-database.ts';
 import { type ServiceChoice, startService, type TestService } from '../service.ts';
-import { activityTrials, signInRequests, type Walked, walkActivity, walkQueries } from './requests.ts';
+import { activityTrials, signInRequests, type Walked, walkActivity, walkQueries, walkQuery } from './requests.ts';
 import { type WithService, walkSending, walkSolana, walkTron } from './sending.ts';
 import { worstCases } from './worst-cases.ts';
 
@@ -66,6 +66,9 @@ async function walkSignIn(runs: number, progress: (step: string) => void): Promi
         progress(name);
         walked.push(...(await walkActivity(raw, name, make, runs)));
       }
+      const oauth2CredentialId = await newOauth2Credential({ root, inbox, issuer });
+      walked.push(await walkQuery(raw, root, 'getOauth2Credential', { oauth2CredentialId }, runs));
+      walked.push(await walkQuery(raw, root, 'listOauth2Credentials', {}, runs));
     });
   } finally {
     await issuer.close();
