@@ -1,4 +1,5 @@
 import type { Activities } from '@countersign/contract';
+import type { Config } from '../../packages/server/src/config/settings.ts';
 import type { TestIssuer } from '../../packages/server/test/auth/oidc/test-issuer.ts';
 import type { Trial } from '../../test/features/catalogue/support/catalogue-case.ts';
 import { passkeyParams } from '../../test/features/catalogue/support/passkeys.ts';
@@ -43,7 +44,7 @@ function newClient({ root, issuer }: SignInStage) {
 }
 
 /** Settings that trust the issuer, and list it as an OAuth 2 provider. */
-export function oidcSettings({ url }: TestIssuer) {
+export function oidcSettings({ url }: TestIssuer): Pick<Config, 'oidcIssuers' | 'oauth2Providers'> {
   return { oidcIssuers: [trust(url)], oauth2Providers: [listed(LYING, url, { subject: 'data.id' })] };
 }
 

@@ -1,5 +1,6 @@
 import { ServiceError } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
+import { sealClientSecret } from '../../../../test/features/sign-in/oauth2-support.ts';
 import { SecretMissing, SignatureError, VaultError } from '../../src/vault/errors.ts';
 import { guardGroup, guardVault, type VaultErrorHandlers } from '../../src/vault/guard-vault.ts';
 import type { VaultOptions } from '../../src/vault/open-vault.ts';
@@ -12,8 +13,10 @@ const key = { kind: 'privateKey', id: 'k', curve: 'CURVE_P256' } as const;
 const bytes = new Uint8Array(65);
 const message = { encappedPublic: bytes, ciphertext: bytes };
 
+const sealedClientSecret = (receiver: string) => Buffer.from(sealClientSecret(receiver, 'secret'), 'hex');
+
 /** One call of every guarded method. A method without a call does not compile. */
-const calls: { [G in GuardedGroup]: { [M in keyof Vault[G]]: (group: Vault[G]) => Promise<unknown> } } = {
+const calls: { [G in GuardedGroup]: { [M in keyof Vault[G]]: (group: Vault[G], vault: Vault) => Promise<unknown> } } = {
   keys: {
     generatePrivateKey: (keys) => keys.generatePrivateKey('o', 'k', 'CURVE_P256'),
     generateWallet: (keys) => keys.generateWallet('o', 'w', 12, []),
@@ -25,6 +28,9 @@ const calls: { [G in GuardedGroup]: { [M in keyof Vault[G]]: (group: Vault[G]) =
     openMessage: (transfers) => transfers.openMessage('o', 't', bytes, message),
     importWallet: (transfers) => transfers.importWallet('o', 'w', ['t'], message, []),
     importPrivateKey: (transfers) => transfers.importPrivateKey('o', 'k', ['t'], message, 'CURVE_P256'),
+    importClientSecret: async (transfers, { service }) =>
+      transfers.importClientSecret('o', 's', sealedClientSecret(service.publicKeys.clientSecretReceiver)),
+    readClientSecret: (transfers) => transfers.readClientSecret('o', 's'),
     importBytes: (transfers) => transfers.importBytes('o', 's', 't', message),
     exportBytes: (transfers) => transfers.exportBytes('o', 's', bytes),
     checkBytes: (transfers) => transfers.checkBytes('o', 's'),
@@ -38,11 +44,11 @@ const calls: { [G in GuardedGroup]: { [M in keyof Vault[G]]: (group: Vault[G]) =
 };
 
 const everyCall: readonly (readonly [string, (vault: Vault) => Promise<unknown>])[] = [
-  ...Object.entries(calls.keys).map(([name, call]) => [`keys.${name}`, (vault: Vault) => call(vault.keys)] as const),
+  ...Object.entries(calls.keys).map(([name, call]) => [`keys.${name}`, (vault: Vault) => call(vault.keys, vault)] as const),
   ...Object.entries(calls.transfers).map(
-    ([name, call]) => [`transfers.${name}`, (vault: Vault) => call(vault.transfers)] as const,
+    ([name, call]) => [`transfers.${name}`, (vault: Vault) => call(vault.transfers, vault)] as const,
   ),
-  ...Object.entries(calls.outbox).map(([name, call]) => [`outbox.${name}`, (vault: Vault) => call(vault.outbox)] as const),
+  ...Object.entries(calls.outbox).map(([name, call]) => [`outbox.${name}`, (vault: Vault) => call(vault.outbox, vault)] as const),
 ];
 
 /** A guarded vault and the alarms that it raises. The organization `o` has no data key, so every call about it fails. */
