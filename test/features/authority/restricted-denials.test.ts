@@ -115,7 +115,7 @@ describeEngines('denials where reading is restricted', (subject) => {
       consensus: `approvers.any(u, u.id == '${userId}')`,
     });
     const answer = await caller.with({ dialect: 'turnkey' }).submit('signRawPayload', signParams(address, 'never'));
-    const details = answer.body.details.find(({ policyEvaluations }: Json) => policyEvaluations);
+    const details = answer.body.denial.find(({ policyEvaluations }: Json) => policyEvaluations);
     expect(details.policyEvaluations).toEqual([{ policyId: denying, outcome: 'OUTCOME_DENY_EXPLICIT' }]);
     expect((await verifyText(await exportAudit(root), await logKey(root.url))).ok).toBe(true);
   });

@@ -123,7 +123,7 @@ export async function detailsOf(caller: Caller, activityId: string): Promise<Jso
   return (await caller.data('getActivity', { activityId })).activity;
 }
 
-/** The activity that recorded a refused attempt. */
+/** The activity that recorded a refused attempt. Compatible denials by a DENY name it beside the details, which clients compare. */
 export function recordedAttempt({ body }: Answer): string | undefined {
-  return body.details.find((detail: Json) => detail['@type'] === 'countersign/Activity')?.activityId;
+  return [...body.details, ...(body.denial ?? [])].find((detail: Json) => detail['@type'] === 'countersign/Activity')?.activityId;
 }
