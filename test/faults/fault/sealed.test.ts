@@ -115,7 +115,7 @@ async function secretsOf(sealed: Sealed, privateKeyId: string): Promise<Record<s
 describe('a service with two workers whose root key is in shares', () => {
   let sealed: Sealed;
   beforeAll(async () => {
-    sealed = await Sealed.start(['--workers', '2']);
+    sealed = await Sealed.start(['--workers', '2', '--log-level', 'warn']);
   });
   afterAll(() => sealed?.close());
 
@@ -162,6 +162,8 @@ describe('a service with two workers whose root key is in shares', () => {
     await expect.poll(async () => (await fetch(`${origin}/readyz`)).status).toBe(200);
     expect(outcomeOf(await sign())).toBe('200 COMPLETED');
     expect(sealed.server.isRunning()).toBe(true);
+    // One worker is enough to respond. The service has started when both are ready.
+    await expect.poll(() => sealed.server.stderr()).toContain('the service was unsealed, and serves again');
   });
 
   test('D650: a worker that ends gets the key again, and without the process that collected the shares none serves', async () => {
