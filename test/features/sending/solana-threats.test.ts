@@ -179,4 +179,18 @@ describe.each(Object.keys(engines) as Engine[])('attacks on sent Solana transact
     expect(errorOf(await root.submit('solSendTransaction', named)).code).toBe('PRECONDITION_FAILED');
     expect(await lamportsOf(node, from)).toBe(9n * SOL - 5_000n);
   });
+
+  test('D947: bytes that were sent with a name are not sent again without one or with another one', async () => {
+    const { root } = service;
+    const from = await fundedSolana(root, node);
+    node.ledger.nextBlockhash();
+    const unsignedTransaction = transfer(from, SOL, { blockhash: node.latestBlockhash() });
+    const first = { unsignedTransaction, idempotencyKey: 'first' };
+    await reachSol(root, node, await paySol(root, node, from, first), 'COMPLETED');
+    for (const name of [{}, { idempotencyKey: 'second' }]) {
+      const again = solPayment(node, from, { unsignedTransaction, ...name });
+      expect(errorOf(await root.submit('solSendTransaction', again)).code).toBe('PRECONDITION_FAILED');
+    }
+    expect(await lamportsOf(node, from)).toBe(9n * SOL - 5_000n);
+  });
 });

@@ -6,7 +6,10 @@ import { accountWrite, type SendRecord, sendWrite } from './send-record.ts';
 /** A signed transaction that an activity hands over to the sender. */
 export interface NewSend
   extends SendAccountKey,
-    Pick<SendRecord, 'id' | 'nonce' | 'hash' | 'signed' | 'maxCost' | 'lifetime' | 'replaces' | 'isCancellation' | 'requestKey'> {
+    Pick<
+      SendRecord,
+      'id' | 'nonce' | 'hash' | 'signed' | 'maxCost' | 'lifetime' | 'replaces' | 'isCancellation' | 'requestKey' | 'bytesKey'
+    > {
   /** The account as it was when the nonce was assigned. */
   readonly expected: SendAccountHead | undefined;
   readonly floor: number;

@@ -21,7 +21,7 @@ export function requestKeyOf({ userId, chain, account, idempotencyKey }: NamedPa
     .digest('hex');
 }
 
-/** What is stored for a payment without a name, on a chain where equal bytes are the same transaction. */
+/** What is stored for the bytes of a transaction, on a chain where equal bytes are the same transaction. */
 export function bytesKeyOf(chain: string, account: string, bytes: string): string {
   return createHash('sha256')
     .update(JSON.stringify(['bytes', chain, account, bytes]))
@@ -33,13 +33,13 @@ export function bytesKeyOf(chain: string, account: string, bytes: string): strin
  * INVARIANT: call it after the account was read, as for `requireNotSent`.
  */
 export async function sentWithBytes(
-  sending: Pick<Sending, 'byRequestKey'>,
+  sending: Pick<Sending, 'byBytesKey'>,
   organizationId: string,
   { bytes, bytesKey }: { readonly bytes: string; readonly bytesKey: string },
   active: readonly SendRecord[],
 ): Promise<SendRecord | undefined> {
   return (
-    active.find(({ signed }) => signed.toLowerCase().includes(bytes)) ?? (await sending.byRequestKey(organizationId, bytesKey))
+    active.find(({ signed }) => signed.toLowerCase().includes(bytes)) ?? (await sending.byBytesKey(organizationId, bytesKey))
   );
 }
 

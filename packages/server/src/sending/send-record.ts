@@ -29,6 +29,8 @@ export interface SendRecord extends SendAccountKey {
   readonly activityId: string;
   /** What its caller named it, hashed. Empty without a name. */
   readonly requestKey: string;
+  /** Hash of what makes another transaction the same one. Empty on chains with nonces, and in rows of earlier releases. */
+  readonly bytesKey: string;
   readonly hash: string;
   /** The signed transaction in hexadecimal. */
   readonly signed: string;
@@ -76,18 +78,18 @@ type SendFields = Omit<SendRow, 'mac'>;
 
 function sendMac(
   integrity: Integrity,
-  { organizationId, id, chain, account, nonce, state, revision, body, requestKey }: SendFields,
+  { organizationId, id, chain, account, nonce, state, revision, body, requestKey, bytesKey }: SendFields,
 ) {
-  // Rows of earlier releases have no name, and their MACs cover the other fields.
-  const named = requestKey === '' ? [] : [requestKey];
-  const content = JSON.stringify([chain, account, nonce, state, body, ...named]);
+  // Rows of earlier releases lack the keys, and their MACs cover the other fields.
+  const keys = bytesKey !== '' ? [requestKey, bytesKey] : requestKey !== '' ? [requestKey] : [];
+  const content = JSON.stringify([chain, account, nonce, state, body, ...keys]);
   return integrity.row('sends', organizationId, 'send', id, revision, content);
 }
 
 /** The row of a transaction. INVARIANT: its MAC covers its state, so nobody who can write the database can report a payment as made. */
 export function sendWrite(integrity: Integrity, record: SendRecord): Write {
-  const { organizationId, id, chain, account, nonce, state, revision, requestKey, ...body } = record;
-  const fields = { organizationId, id, chain, account, nonce, state, revision, requestKey, body: JSON.stringify(body) };
+  const { organizationId, id, chain, account, nonce, state, revision, requestKey, bytesKey, ...body } = record;
+  const fields = { organizationId, id, chain, account, nonce, state, revision, requestKey, bytesKey, body: JSON.stringify(body) };
   return { op: 'put', table: 'sends', row: { ...fields, mac: sendMac(integrity, fields) } };
 }
 

@@ -24,6 +24,8 @@ export interface Sending {
   get(organizationId: string, id: string): Promise<SendRecord | undefined>;
   /** The newest transaction with a request key. */
   byRequestKey(organizationId: string, requestKey: string): Promise<SendRecord | undefined>;
+  /** The newest transaction with a key of its bytes. */
+  byBytesKey(organizationId: string, bytesKey: string): Promise<SendRecord | undefined>;
   /** The highest fee per unit of gas that the service suggests, in wei. */
   readonly maxFeePerGas: bigint;
   readonly confirmations: number;
@@ -82,6 +84,10 @@ export function openSending(
     },
     async byRequestKey(organizationId, requestKey) {
       const row = await store.sends.byRequestKey(organizationId, requestKey);
+      return row && verified(readSend(integrity, row), organizationId, `the sent transaction ${row.id}`);
+    },
+    async byBytesKey(organizationId, bytesKey) {
+      const row = await store.sends.byBytesKey(organizationId, bytesKey);
       return row && verified(readSend(integrity, row), organizationId, `the sent transaction ${row.id}`);
     },
   };

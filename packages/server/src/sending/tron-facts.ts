@@ -74,8 +74,8 @@ function requireAlive({ expiration }: TronReference, newest: number): void {
 }
 
 /**
- * SECURITY: D1019: the chain executes the same bytes once. The service finds earlier requests with them by their names or their bytes, and not
- * what was signed elsewhere, nor what had a name.
+ * SECURITY: D1019: the chain executes the same bytes once. The service finds earlier requests with them by their bytes, and not what was signed
+ * elsewhere, nor what earlier releases sent with a name.
  */
 async function requireNew(client: ChainClient, unsignedTransaction: string): Promise<void> {
   const id = createHash('sha256')

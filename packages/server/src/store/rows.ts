@@ -354,6 +354,8 @@ export interface SendRow {
   readonly body: string;
   /** What its caller named it, hashed. Empty without a name. */
   readonly requestKey: string;
+  /** Hash of what makes another transaction the same one. Empty on chains with nonces. */
+  readonly bytesKey: string;
   /** Covers all other fields. */
   readonly mac: Uint8Array;
 }

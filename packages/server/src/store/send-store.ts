@@ -45,6 +45,8 @@ export interface SendStore {
   get(organizationId: string, id: string): Promise<SendRow | undefined>;
   /** The newest transaction with a request key. */
   byRequestKey(organizationId: string, requestKey: string): Promise<SendRow | undefined>;
+  /** The newest transaction with a key of its bytes. */
+  byBytesKey(organizationId: string, bytesKey: string): Promise<SendRow | undefined>;
   account(key: SendAccountKey): Promise<SendAccountRow | undefined>;
   /** Transactions of an account that have no final state, by nonce, then by id. */
   active(key: SendAccountKey): Promise<readonly SendRow[]>;

@@ -9,6 +9,13 @@ const byRequestKey = defineStatement(
   'sends_by_request_key',
   `SELECT ${sends.list} FROM sends WHERE organization_id = ? AND request_key = ? AND request_key <> '' ORDER BY id DESC LIMIT 1`,
 );
+// Releases without `bytes_key` stored it as the name of a transaction that had none.
+const byBytesKey = defineStatement(
+  'sends_by_bytes_key',
+  `SELECT ${sends.list} FROM sends WHERE organization_id = ? AND bytes_key = ? AND bytes_key <> ''
+   UNION ALL SELECT ${sends.list} FROM sends WHERE organization_id = ? AND request_key = ? AND request_key <> ''
+   ORDER BY id DESC LIMIT 1`,
+);
 const account = defineStatement('sends_account', `SELECT ${sendAccounts.list} FROM send_accounts WHERE ${ofAccount}`);
 const active = defineStatement(
   'sends_active',
@@ -54,6 +61,10 @@ export function createSends(read: Read): Omit<SendStore, 'change'> {
     },
     async byRequestKey(organizationId, requestKey) {
       const [row] = await read(byRequestKey, [organizationId, requestKey]);
+      return row && sends.decode(row);
+    },
+    async byBytesKey(organizationId, bytesKey) {
+      const [row] = await read(byBytesKey, [organizationId, bytesKey, organizationId, bytesKey]);
       return row && sends.decode(row);
     },
     async account(key) {

@@ -258,6 +258,7 @@ export const sends = defineTable<SendRow, RowKeys['sends']>('sends', {
     revision: coveredInteger,
     body: text,
     requestKey: text,
+    bytesKey: text,
     mac: bytes,
   },
 });

@@ -23,11 +23,13 @@ interface Prepared<Facts, Completed> {
   readonly accountKey: SendAccountKey;
   /** Empty if the caller did not name the payment. */
   readonly requestKey: string;
+  /** Empty on chains with nonces. */
+  readonly bytesKey: string;
 }
 
 type Completion<Facts, Completed> = Pick<
   Prepared<Facts, Completed>,
-  'completed' | 'facts' | 'account' | 'accountKey' | 'requestKey'
+  'completed' | 'facts' | 'account' | 'accountKey' | 'requestKey' | 'bytesKey'
 >;
 
 const unused: SendingAccount = { account: undefined, active: [] };
@@ -53,8 +55,8 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
     const accountKey = { organizationId: organization.id, chain: name, account: chain.accountOf(params, publicKey) };
     const account = found === undefined ? unused : await sending.account(accountKey);
     const idempotencyKey = keyIn(params);
-    const named = idempotencyKey === undefined ? '' : requestKeyOf({ ...accountKey, userId, idempotencyKey });
-    if (found !== undefined) await requireNotSent(sending, organization.id, named, nowMs);
+    const requestKey = idempotencyKey === undefined ? '' : requestKeyOf({ ...accountKey, userId, idempotencyKey });
+    if (found !== undefined) await requireNotSent(sending, organization.id, requestKey, nowMs);
     const facts = found && (await chain.renewed(sending.nodesOf(name), params, found, account));
     const completed = chain.complete({ params, account, planned }, facts ?? chain.unread, sending);
     const bytes = chain.sameBytes?.(completed);
@@ -66,7 +68,7 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
         return complete(context, params, publicKey, tries - 1);
       if (same !== undefined) refuseSameBytes(same);
     }
-    return { completed, facts, account, accountKey, requestKey: named === '' ? bytesKey : named };
+    return { completed, facts, account, accountKey, requestKey, bytesKey };
   }
 
   return execute<A, Prepared<Facts, Completed>>(definition, {
@@ -96,7 +98,8 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
       const subject = await signingSubject(context, key);
       const signer = signerOf(key, signWith);
       try {
-        const { completed, facts, account, accountKey, requestKey } = await complete(context, params, signer.publicKey);
+        const completion = await complete(context, params, signer.publicKey);
+        const { completed } = completion;
         const transaction = transactionToSend(definition.name, completed);
         const parsed = type.parse(transaction.unsignedTransaction, parseContext(organization, signer, subject));
         const named = subject.parameters?.() as { readonly signWith: string };
@@ -110,7 +113,7 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
             ...alsoSigned(definition.name, transaction, completed, parsed),
             parameters: () => ({ ...completed, ...name, [chain.signWith]: named.signWith, sponsor: false }),
           },
-          prepared: { key, signer, parsed, completed, facts, account, accountKey, requestKey },
+          prepared: { key, signer, parsed, ...completion },
         };
       } catch (error) {
         if (error instanceof ChainError) throw invalid('', error.message, error);
@@ -119,7 +122,7 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
     },
 
     async run(context, { prepared }) {
-      const { key, signer, parsed, completed, facts, account: sendingAccount, accountKey, requestKey } = prepared;
+      const { key, signer, parsed, completed, facts, account: sendingAccount, accountKey, requestKey, bytesKey } = prepared;
       if (facts === undefined)
         throw new ServiceError('CONFLICT', 'The rights of the caller changed while this request was authorized. Send it again.');
       const cost = costOf(parsed.effects, parsed.signer);
@@ -137,7 +140,7 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
       return {
         result: { sendTransactionStatusId: id, transactionHash: hash } as z.output<A['result']>,
         changes: [],
-        sends: [{ ...accountKey, id, requestKey, hash, signed, ...follow, expected, floor }],
+        sends: [{ ...accountKey, id, requestKey, bytesKey, hash, signed, ...follow, expected, floor }],
       };
     },
   });

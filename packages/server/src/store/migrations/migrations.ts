@@ -23,6 +23,7 @@ import { dataKeyGenerations } from './0025-data-key-generations.ts';
 import { activityTerms } from './0026-activity-terms.ts';
 import { sends } from './0027-sends.ts';
 import { namedSends } from './0028-named-sends.ts';
+import { sentBytes } from './0029-sent-bytes.ts';
 import type { Migration } from './migration.ts';
 
 /** All schema migrations, in order of id. */
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = Object.freeze([
   activityTerms,
   sends,
   namedSends,
+  sentBytes,
 ]);
