@@ -27,6 +27,7 @@ export interface SubmitChoice {
   readonly type?: string;
   readonly organizationId?: string;
   readonly timestampMs?: string;
+  readonly reference?: unknown;
 }
 
 let lastTimestampMs = Date.now() - 60_000;
@@ -72,7 +73,7 @@ export class Caller {
   /** The body of a submit as text, to stamp it or to send it again. */
   submitBody(name: keyof Activities, parameters: unknown, choice: SubmitChoice = {}): string {
     const { type = activities[name].type, organizationId = this.organizationId, timestampMs = nextTimestampMs() } = choice;
-    return JSON.stringify({ type, timestampMs, organizationId, parameters });
+    return JSON.stringify({ type, timestampMs, organizationId, parameters, reference: choice.reference });
   }
 
   submit(name: keyof Activities, parameters: unknown, choice?: SubmitChoice): Promise<Answer> {

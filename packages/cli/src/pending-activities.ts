@@ -50,13 +50,15 @@ export function preview(activity: Activity, options: RenderOptions): string {
   const approvedBy = votes.map(({ user, selection }) =>
     selection === 'VOTE_SELECTION_APPROVED' ? user.userName : `${user.userName} (rejected)`,
   );
-  const parameters = stampedRequest(activity)?.parameters;
+  const { parameters, reference } = stampedRequest(activity) ?? {};
   const fields = {
     activity: id,
     since: createdAt,
     approvedBy: approvedBy.join(', '),
     ...authorizationFields(activity),
     changes: changeLines(activity),
+    // SECURITY: D968: quoted, so that no text of a requester looks like one of this command.
+    ...(reference !== undefined && { requesterWrites: JSON.stringify(reference) }),
     parameters,
     judgedParameters,
     warnings,

@@ -16,15 +16,20 @@ interface CallOptions {
   readonly dialect?: DialectName;
 }
 
-/** The call that submits an activity in its current version. `timestampMs` defaults to now. */
+/** The call that submits an activity in its current version. `timestampMs` defaults to now. Votes have no `reference`. */
 export function submitCall(
   { path, type }: { readonly path: string; readonly type: string },
   parameters: unknown,
-  { organizationId, dialect = 'spec', timestampMs = Date.now() }: CallOptions & { readonly timestampMs?: number },
+  {
+    organizationId,
+    dialect = 'spec',
+    timestampMs = Date.now(),
+    reference,
+  }: CallOptions & { readonly timestampMs?: number; readonly reference?: string },
 ): Call<Submitted> {
   return {
     path: `${basePaths[dialect]}/public/v1/submit/${path}`,
-    body: { type, timestampMs: String(timestampMs), organizationId, parameters },
+    body: { type, timestampMs: String(timestampMs), organizationId, parameters, ...(reference !== undefined && { reference }) },
     read: readers[dialect].readSubmitted,
   };
 }

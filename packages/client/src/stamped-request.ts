@@ -10,6 +10,8 @@ export interface StampedRequest {
   readonly type: string;
   readonly organizationId: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** The requester’s own words about the request. Show them as such, escaped: they may say anything. */
+  readonly reference?: string;
 }
 
 /**
@@ -25,7 +27,10 @@ export function stampedRequest(
   if (`sha256:${bytesToHex(sha256(utf8ToBytes(message)))}` !== activity.fingerprint) return undefined;
   const body = parse(message);
   if (body?.type !== activity.type || body.organizationId !== activity.organizationId) return undefined;
-  return typeof body.parameters === 'object' && body.parameters !== null ? (body as unknown as StampedRequest) : undefined;
+  const { type, organizationId, parameters, reference } = body;
+  if (typeof parameters !== 'object' || parameters === null) return undefined;
+  const request = { type, organizationId, parameters } as StampedRequest;
+  return typeof reference === 'string' ? { ...request, reference } : request;
 }
 
 function parse(message: string): Partial<Record<keyof StampedRequest, unknown>> | undefined {

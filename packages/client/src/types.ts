@@ -43,6 +43,8 @@ export interface SubmitOptions extends SendOptions {
   readonly organizationId?: string;
   /** Milliseconds since the epoch, now by default. Two equal bodies with the same time are one activity. */
   readonly timestampMs?: number;
+  /** Your own words about the request, such as an invoice number: stamped, and shown to approvers. At most 140 characters on one line. */
+  readonly reference?: string;
 }
 
 /** The specification shows the resolved intent; the other dialect shows the parameters as sent. */

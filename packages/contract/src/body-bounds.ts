@@ -36,9 +36,9 @@ interface Schema {
 const endless: BodyBounds = { depth: Infinity, values: Infinity, text: Infinity, items: Infinity };
 const plain: BodyBounds = { depth: 0, values: 1, text: 0, items: 0 };
 
-/** The envelope of a submit: type, timestamp, organization and parameters, and what a dialect ignores. */
-const ENVELOPE_VALUES = 5;
-/** More than a type, a time or the id of an organization has. */
+/** The envelope of a submit: type, timestamp, organization, parameters and reference, and what a dialect ignores. */
+const ENVELOPE_VALUES = 6;
+/** More than a type, a time, a reference or the id of an organization has. */
 const ENVELOPE_TEXT = 1_024;
 
 /**

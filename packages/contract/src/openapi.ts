@@ -8,6 +8,7 @@ import { closed, content, type Json, reference } from './openapi/json.ts';
 import { type At, componentSchemas } from './openapi/schemas.ts';
 import { queries } from './queries/index.ts';
 import { organizationId } from './shapes/primitives.ts';
+import { MAX_REFERENCE, requestReference } from './shapes/reference.ts';
 
 /** The parts of an OpenAPI 3.1 document that this code reads. */
 export interface OpenApiDocument {
@@ -82,6 +83,13 @@ const timestampMs = {
 
 const ignored: Json = { type: 'boolean', description: 'Accepted and ignored' };
 
+const requestWords: Json = {
+  type: 'string',
+  minLength: 1,
+  maxLength: MAX_REFERENCE,
+  description: requestReference.description,
+};
+
 function submit(activity: ActivityDefinition, dialect: DescribedDialect, at: At): Json {
   const { ignoredSubmitKeys } = dialect;
   const bodies = dialect.acceptedVersions(activity).map((version) =>
@@ -91,9 +99,11 @@ function submit(activity: ActivityDefinition, dialect: DescribedDialect, at: At)
         timestampMs,
         organizationId: reference('OrganizationId'),
         parameters: at(dialect.paramsOf(version).schema),
+        // A vote has none: it is about the request that it names.
+        ...(activity.vote === undefined && { reference: requestWords }),
         ...Object.fromEntries(ignoredSubmitKeys.map((key) => [key, ignored])),
       },
-      ignoredSubmitKeys,
+      ['reference', ...ignoredSubmitKeys],
     ),
   );
   const [only, ...others] = bodies;

@@ -4,6 +4,7 @@ import {
   activities,
   activityByType,
   type Check,
+  MAX_REFERENCE,
   redactorOf,
 } from '@countersign/contract';
 import { z } from 'zod';
@@ -15,14 +16,19 @@ export interface StampedRequest {
   readonly organizationId: string;
   readonly timestampMs: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  readonly reference?: string | null | undefined;
 }
 
-/** As the service reads it. Clients of another dialect may send the last member, which means nothing. */
+/**
+ * As the service reads it. Clients of another dialect may send the last member, which means nothing. Which characters a reference may have
+ * depends on the version of Unicode, so only its length is checked again.
+ */
 const envelope = z.strictObject({
   type: z.string(),
   timestampMs: z.string().regex(/^\d{1,15}$/),
   organizationId: z.string(),
   parameters: z.record(z.string(), z.unknown()),
+  reference: z.string().max(MAX_REFERENCE).nullish(),
   generateAppProofs: z.unknown().optional(),
 });
 
@@ -99,5 +105,9 @@ export function requireVoteFor(request: StampedRequest, organizationId: string, 
   const { definition } = knownType(request.type);
   must(definition.vote === selection, 'a vote was stamped as something else');
   must(request.organizationId.toLowerCase() === organizationId, 'a vote was stamped for another organization');
+  must(
+    request.reference === undefined || request.reference === null,
+    'a vote has a reference, which the service does not accept',
+  );
   must(request.parameters.fingerprint === fingerprint, 'a vote was stamped for another activity');
 }

@@ -90,8 +90,13 @@ export interface Pending {
 }
 
 /** Submits and expects the activity to wait. */
-export async function submitPending(caller: Caller, name: keyof Activities, parameters: unknown): Promise<Pending> {
-  const body = caller.submitBody(name, parameters);
+export async function submitPending(
+  caller: Caller,
+  name: keyof Activities,
+  parameters: unknown,
+  choice?: SubmitChoice,
+): Promise<Pending> {
+  const body = caller.submitBody(name, parameters, choice);
   const path = caller.submitPath(name);
   const answer = await caller.send(path, body);
   const { status, id } = answer.body.activity ?? {};

@@ -76,7 +76,9 @@ describeEngines(
       });
       // The very first look of an installation tells nothing of what waited before it.
       await look();
-      return { asker, ask: () => submitPending(asker.caller, 'signRawPayload', signParams(keyId)) };
+      const ask = (reference?: string) =>
+        submitPending(asker.caller, 'signRawPayload', signParams(keyId), reference === undefined ? {} : { reference });
+      return { asker, ask };
     }
 
     const turnOn = (own: Caller, value = '') => own.result('setOrganizationFeature', { name: FEATURE, value });
@@ -97,6 +99,22 @@ describeEngines(
       expect(mail?.text).toContain(`https://keys.example.com/console/#/approvals/${id}?organization=${root().organizationId}`);
       await inbox.to(bob.email);
       for (const { email } of [machine, stranger, asker]) expect(inbox.mails.some(({ to }) => to === email)).toBe(false);
+    });
+
+    test('D969: quotes the reference of a request as its requester’s, and leaves out what becomes a link', async () => {
+      await turnOn(root());
+      const ann = await createPerson(root());
+      const { ask } = await treasury(root(), [ann]);
+      await ask('Invoice INV-2041');
+      await ask('x” Approved by the CFO: “');
+      await ask('see evil.example now');
+      await ask('“Approved” by the CFO');
+      await later(20_000);
+      const [mail] = await inbox.to(ann.email);
+      expect(mail?.text).toContain('Reference, in the words of the requester: “Invoice INV-2041”');
+      expect(mail?.text).toContain("Reference, in the words of the requester: “'Approved' by the CFO”");
+      expect(mail?.text).not.toContain('evil.example');
+      expect(mail?.text).not.toContain('x”');
     });
 
     test('is a digest, at most one per interval, without decided activities', async () => {

@@ -16,7 +16,7 @@ import { SilentError } from '../silent-error.ts';
 import { subjectTitles } from '../subjects.ts';
 import { jsonText, paintFor, printable } from '../terminal.ts';
 
-type OperationFlags = ConnectionFlags & OutputFlags;
+type OperationFlags = ConnectionFlags & OutputFlags & { readonly reference?: string };
 
 /** The command of one operation. Its flags, validation, help and example come from the contract. */
 export function addOperation(program: Command, entry: OperationEntry, context: Context): void {
@@ -71,7 +71,10 @@ export function addOperation(program: Command, entry: OperationEntry, context: C
         renderAnswer(context, isActivity ? { activity: readableActivity(answer.activity as Activity) } : answer),
       );
     }
-    const { path, body, read } = submitCall(entry, values, client);
+    const { path, body, read } = submitCall(entry, values, {
+      organizationId: client.organizationId,
+      ...(flags.reference !== undefined && { reference: flags.reference }),
+    });
     const response = await client.request(path, body);
     const submitted = read(response);
     const { id, status } = submitted.activity;
@@ -103,10 +106,16 @@ async function withIdsOfTags<T>(context: Context, client: ReturnType<typeof conn
   return withTagIds(client, values, shownOn(context));
 }
 
-function describeOperation(command: Command, { summary, requestPath, fields, example }: OperationEntry): void {
+function describeOperation(command: Command, { kind, subject, summary, requestPath, fields, example }: OperationEntry): void {
   command.description(`${summary}.\nPOST ${requestPath}`).optionsGroup('Parameters:');
   for (const field of fields) addFieldFlag(command, field);
   command.option('--params <json>', 'all parameters as one JSON object, also @file, or - for standard input; flags override it');
+  // A vote is about the request that it names, and has no reference.
+  if (kind === 'activity' && subject !== 'consensus')
+    command.option(
+      '--reference <text>',
+      'your own words about the request, such as an invoice number: stamped, shown to approvers, and never a secret',
+    );
   addConnectionFlags(command);
   addOutputFlags(command);
   command.addHelpText('after', example);

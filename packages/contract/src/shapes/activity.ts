@@ -37,6 +37,10 @@ export const activityDetails = z
     canReject: z.boolean(),
     createdAt: timestamp,
     updatedAt: timestamp,
+    reference: z
+      .string()
+      .optional()
+      .describe('The requester’s own words about the request, as stamped. The service does not check what they say'),
     parsed: parsedTransaction.optional().describe('The effects of the transaction or typed message. Absent for other activities'),
     judgedParameters: z
       .record(z.string(), z.unknown())

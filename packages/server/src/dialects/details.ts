@@ -7,6 +7,7 @@ import {
   type VoteRecord,
 } from '../organizations/activities/activity-record.ts';
 import { comparisonOf } from '../organizations/activities/comparison.ts';
+import { referenceOf } from '../organizations/activities/reference-of.ts';
 import { haveRulesChanged } from '../organizations/rule-change.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import { showUser, toTimestamp } from '../organizations/views.ts';
@@ -33,6 +34,7 @@ export function showDetails(
   beyondSpec: boolean,
   reader?: DetailsReader,
 ): ActivityDetails {
+  const reference = referenceOf(record);
   const waiting = record.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
   const canApprove = waiting && record.decisions.at(-1)?.mayApprove?.includes(callerId) === true;
   // SECURITY: D322: approvers read activities without a policy. In an organization that restricts reading, they learn who voted, but not how
@@ -51,6 +53,7 @@ export function showDetails(
     canReject: canApprove || (waiting && mayEnd),
     createdAt: toTimestamp(record.createdAtMs),
     updatedAt: toTimestamp(record.updatedAtMs),
+    ...(reference !== undefined && { reference }),
     ...(record.parsed && { parsed: { ...record.parsed, effects: record.parsed.effects ?? [] } }),
     ...(record.judgedParameters && { judgedParameters: view.params(record.judgedParameters) as Record<string, unknown> }),
     ...(record.warnings && { warnings: shownWarnings(record.warnings, record, organization, callerId, reader) }),

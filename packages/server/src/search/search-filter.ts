@@ -1,4 +1,5 @@
-import type { EffectShape } from '@countersign/contract';
+import { type EffectShape, referenceWords } from '@countersign/contract';
+import { referenceOf } from '../organizations/activities/reference-of.ts';
 import { compareAmounts, plainAmount } from './amount.ts';
 import { counterpartiesOf, effectsOf, namedKeys, plainAddress, plainAsset, type Searched, term, type WalletOf } from './terms.ts';
 
@@ -8,15 +9,18 @@ export interface SearchFilter {
   readonly keyId?: string | undefined;
   readonly counterparty?: string | undefined;
   readonly asset?: string | undefined;
+  /** Words of the reference. */
+  readonly reference?: string | undefined;
   readonly minimumAmount?: string | undefined;
   readonly maximumAmount?: string | undefined;
 }
 
 /** The terms under which every activity that matches is indexed. */
 export async function requiredTerms(filter: SearchFilter, walletOf: WalletOf): Promise<readonly string[]> {
-  const { userId, keyId, counterparty, asset } = filter;
+  const { userId, keyId, counterparty, asset, reference = '' } = filter;
   const [minimum, maximum] = amountsOf(filter);
   return [
+    ...referenceWords(reference).map(term.referenceWord),
     ...(counterparty === undefined ? [] : [term.counterparty(counterparty)]),
     ...(minimum !== undefined && minimum === maximum ? [term.amount(minimum)] : []),
     ...(asset === undefined ? [] : [term.asset(asset)]),
@@ -27,7 +31,8 @@ export async function requiredTerms(filter: SearchFilter, walletOf: WalletOf): P
 
 /** Whether an activity matches. INVARIANT: the index only proposes activities; this decides about each of them. */
 export async function matches(activity: Searched, filter: SearchFilter, walletOf: WalletOf): Promise<boolean> {
-  const { userId, keyId, counterparty, asset } = filter;
+  const { userId, keyId, counterparty, asset, reference } = filter;
+  if (reference !== undefined && !hasWords(activity, reference)) return false;
   if (userId !== undefined && !activity.votes.some((vote) => vote.userId === userId)) return false;
   if (keyId !== undefined && !(await usesKey(activity, keyId, walletOf))) return false;
   const [minimum, maximum] = amountsOf(filter);
@@ -44,6 +49,11 @@ export async function matches(activity: Searched, filter: SearchFilter, walletOf
 
 function amountsOf({ minimumAmount, maximumAmount }: SearchFilter) {
   return [minimumAmount, maximumAmount].map((amount) => (amount === undefined ? undefined : plainAmount(amount)));
+}
+
+function hasWords(activity: Searched, reference: string): boolean {
+  const words = referenceWords(referenceOf(activity) ?? '');
+  return referenceWords(reference).every((word) => words.includes(word));
 }
 
 async function usesKey(activity: Searched, keyId: string, walletOf: WalletOf): Promise<boolean> {

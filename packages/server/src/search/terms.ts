@@ -1,5 +1,6 @@
-import type { EffectShape } from '@countersign/contract';
+import { type EffectShape, referenceWords } from '@countersign/contract';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
+import { referenceOf } from '../organizations/activities/reference-of.ts';
 import { plainAmount } from './amount.ts';
 
 /** The parts of an activity that searches look at. */
@@ -18,6 +19,7 @@ export const term = {
   counterparty: (address: string) => `to ${plainAddress(address)}`,
   asset: (name: string) => `asset ${plainAsset(name)}`,
   amount: (plain: string) => `amount ${plain}`,
+  referenceWord: (word: string) => `reference ${word}`,
 };
 
 /** Hexadecimal addresses are compared without case, all others as they are. */
@@ -55,6 +57,7 @@ export async function termsOf(activity: Searched, walletOf: WalletOf): Promise<R
   const terms = new Set<string>();
   const add = (one: string) => terms.size < MAX_TERMS && terms.add(one);
   for (const { userId } of activity.votes) add(term.user(userId));
+  for (const word of referenceWords(referenceOf(activity) ?? '')) add(term.referenceWord(word));
   for (const id of namedKeys(activity)) add(term.key((await walletOf(id)) ?? id));
   for (const effect of effectsOf(activity)) {
     for (const address of counterpartiesOf(effect)) add(term.counterparty(address));

@@ -25,6 +25,9 @@ export const searchActivities = defineQuery({
     keyId: id.optional().describe('With this wallet, wallet account or private key'),
     counterparty: searched.optional().describe('An address that gains something, may withdraw, or is called'),
     asset: searched.optional().describe('The symbol or the CAIP-19 name of an asset that moves'),
+    reference: searched
+      .optional()
+      .describe('Words of the reference of the request, all of them and in any order. Case is ignored'),
     minimumAmount: units.optional(),
     maximumAmount: units.optional(),
     filterByStatus: z.array(activityStatus).max(6).optional(),

@@ -24,7 +24,7 @@ import { validate } from '../../wire/read-parameters.ts';
 import { invalidField, notFound } from '../../wire/refuse.ts';
 import { readAttestedStamp } from './attested-stamp.ts';
 import { findAccount, type Proven } from './auth-proxy-accounts.ts';
-import { readBodyObject, readEnvelope, requireOrganizationId } from './envelope.ts';
+import { readBodyObject, readEnvelope, rejectReference, requireOrganizationId } from './envelope.ts';
 import {
   closed,
   type RelayDesk,
@@ -127,7 +127,9 @@ export class AuthProxy {
     admitted.countSignIn();
     await admitted.turn();
     const stamp = readAttestedStamp(header, bytes);
-    const { type, timestampMs, organizationId, parameters } = readEnvelope(readBodyObject(bytes), ['generateAppProofs']);
+    const envelope = readEnvelope(readBodyObject(bytes), ['generateAppProofs']);
+    const { type, timestampMs, organizationId, parameters } = envelope;
+    rejectReference(envelope, 'a login with an attested stamp');
     if (type !== 'ACTIVITY_TYPE_STAMP_LOGIN') throw invalidField('type', 'must be ACTIVITY_TYPE_STAMP_LOGIN');
     requireLive(timestampMs, this.#proxy.services.clock.nowMs());
     const given = validate(attestedLoginRequest, parameters);

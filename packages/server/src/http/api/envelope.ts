@@ -1,4 +1,4 @@
-import { ServiceError } from '@countersign/contract';
+import { requestReference, ServiceError } from '@countersign/contract';
 import { JsonError, type JsonLimits, type JsonObject, readStrictJson } from '@countersign/strict-json';
 import { z } from 'zod';
 import { validate } from '../../wire/read-parameters.ts';
@@ -10,7 +10,12 @@ const envelope = z.strictObject({
   timestampMs: z.string(),
   organizationId: z.string(),
   parameters: z.record(z.string(), z.unknown()),
+  /** Only checked here: it is read from the stamped body wherever it is shown. */
+  reference: requestReference.nullish().transform((reference) => reference ?? undefined),
 });
+
+/** Without the reference. */
+const USUAL_KEYS = Object.keys(envelope.shape).length - 1;
 
 export function readBodyObject(bytes: Uint8Array, limits?: JsonLimits): JsonObject {
   try {
@@ -41,13 +46,20 @@ export function readEnvelope(body: JsonObject, ignoredKeys: readonly string[]): 
     typeof parameters === 'object' &&
     parameters !== null &&
     !Array.isArray(parameters) &&
-    Object.keys(body).length === ENVELOPE_KEYS
+    Object.keys(body).length === USUAL_KEYS
   )
-    return { type, timestampMs, organizationId, parameters: parameters as JsonObject };
+    return { type, timestampMs, organizationId, parameters: parameters as JsonObject, reference: undefined };
   return validate(envelope, without(body, ignoredKeys));
 }
 
-const ENVELOPE_KEYS = Object.keys(envelope.shape).length;
+/** Rejects a reference on a request that has none: nobody would see it. */
+export function rejectReference({ reference }: z.output<typeof envelope>, where: string): void {
+  if (reference === undefined) return;
+  const description = `is not a field of ${where}`;
+  throw new ServiceError('REQUEST_INVALID', `invalid request: reference ${description}`, {
+    violations: [{ field: 'reference', description }],
+  });
+}
 
 function without(body: JsonObject, keys: readonly string[]): unknown {
   return keys.length === 0 ? body : Object.fromEntries(Object.entries(body).filter(([key]) => !keys.includes(key)));

@@ -13,7 +13,7 @@ import { claimedCredential } from '../../pipeline/authenticate/unverified-caller
 import { createQuery, type QueryRequest, type Resolvers } from '../../pipeline/query.ts';
 import type { PipelineServices } from '../../pipeline/services.ts';
 import { createSubmit } from '../../pipeline/submit.ts';
-import { readBodyObject, readEnvelope, requireOrganizationId } from './envelope.ts';
+import { readBodyObject, readEnvelope, rejectReference, requireOrganizationId } from './envelope.ts';
 import { jsonLimitsOf } from './json-limits.ts';
 import { readProof } from './read-proof.ts';
 import type { Route } from './routes.ts';
@@ -84,7 +84,9 @@ function createSubmitOperation(services: PipelineServices) {
     { dialect, definition }: Route & { kind: 'submit' },
     { body, stamped, admitted, startedAt }: SubmitOperation,
   ): Promise<unknown> => {
-    const { type, timestampMs, organizationId, parameters } = readEnvelope(body, dialect.ignoredSubmitKeys);
+    const envelope = readEnvelope(body, dialect.ignoredSubmitKeys);
+    const { type, timestampMs, organizationId, parameters } = envelope;
+    if (definition.vote !== undefined) rejectReference(envelope, 'a vote, which is about the request that it names');
     const version = requireVersion(dialect, definition, type);
     const { record, organization, caller } = await submit({
       definition,

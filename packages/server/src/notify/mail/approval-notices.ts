@@ -1,5 +1,6 @@
 import { ServiceError } from '@countersign/contract';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
+import { referenceOf } from '../../organizations/activities/reference-of.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { ApprovalNoticeRow } from '../../store/rows.ts';
 import { ENDPOINT_READERS, tellDisabled } from './endpoint-notices.ts';
@@ -130,36 +131,42 @@ async function wantedFor(
 }
 
 /** The newest pending activities, newest first, without their texts: those can be large, and messages do not contain them. */
-async function newestWaiting({ activities }: NoticeServices, { id, records }: Snapshot): Promise<readonly ActivityRecord[]> {
+async function newestWaiting({ activities }: NoticeServices, { id, records }: Snapshot): Promise<readonly Waiting[]> {
   if (records.openActivity.size === 0) return [];
-  const found: ActivityRecord[] = [];
+  const found: Waiting[] = [];
   const filter = { statuses: ['ACTIVITY_STATUS_CONSENSUS_NEEDED' as const] };
   for await (const part of activities.pageParts(id, filter, { limit: MOST_READ }))
     found.push(...part.filter((record) => records.openActivity.has(record.id)).map(withoutTexts));
   return found;
 }
 
-function withoutTexts({ judgedParameters: _, ...record }: ActivityRecord): ActivityRecord {
-  return { ...record, intent: null, result: null, votes: record.votes.map((vote) => ({ ...vote, message: '' })) };
+/** A pending activity without its texts, and its reference. */
+interface Waiting extends ActivityRecord {
+  readonly reference: string | undefined;
+}
+
+function withoutTexts({ judgedParameters: _, ...record }: ActivityRecord): Waiting {
+  const reference = referenceOf(record);
+  return { ...record, reference, intent: null, result: null, votes: record.votes.map((vote) => ({ ...vote, message: '' })) };
 }
 
 /**
  * SECURITY: users of a sub-organization choose their names, and their requests can contain any text. Messages come from the operator's
  * domain, so those of sub-organizations contain only activity ids and a count.
  */
-function waitingIn(organization: Snapshot, records: readonly ActivityRecord[], most: number): NoticedActivities {
+function waitingIn(organization: Snapshot, records: readonly Waiting[], most: number): NoticedActivities {
   const isTopLevel = organization.profile.parentId === null;
   return {
     organizationId: organization.id,
     items: records.slice(0, most).map((record) => ({
       activityId: record.id,
-      ...(isTopLevel && { sentence: sentenceOf(record) }),
+      ...(isTopLevel && { sentence: sentenceOf(record, record.reference) }),
     })),
     more: Math.max(0, records.length - most),
   };
 }
 
-function mailTo(organization: Snapshot, to: string, records: readonly ActivityRecord[], nowMs: number): Message {
+function mailTo(organization: Snapshot, to: string, records: readonly Waiting[], nowMs: number): Message {
   return {
     channel: 'EMAIL',
     purpose: 'APPROVALS',
@@ -174,7 +181,7 @@ function mailTo(organization: Snapshot, to: string, records: readonly ActivityRe
 }
 
 /** A notification has room for one sentence. */
-function pushTo(organization: Snapshot, subscriptionId: string, records: readonly ActivityRecord[], nowMs: number): PushMessage {
+function pushTo(organization: Snapshot, subscriptionId: string, records: readonly Waiting[], nowMs: number): PushMessage {
   const approvals = waitingIn(organization, records, 1);
   return { channel: 'PUSH', subscriptionId, approvals, expiresAtMs: nowMs + PUSH_USEFUL_MS };
 }

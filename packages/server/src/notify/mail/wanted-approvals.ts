@@ -53,9 +53,25 @@ function isAboutFreeze(type: string): boolean {
 }
 
 /** Describes a request for humans: who submitted it, and what the service parsed. */
-export function sentenceOf({ type, votes, parsed }: Pick<ActivityRecord, 'type' | 'votes' | 'parsed'>): string {
+export function sentenceOf(
+  { type, votes, parsed }: Pick<ActivityRecord, 'type' | 'votes' | 'parsed'>,
+  reference?: string,
+): string {
   const asked = parsed?.description ?? activityByType.get(type)?.definition.summary ?? type;
-  return plainSentence(`${votes[0]?.userName ?? 'Someone'} asks: ${asked}`);
+  return `${plainSentence(`${votes[0]?.userName ?? 'Someone'} asks: ${asked}`)}${quotedReference(reference)}`;
+}
+
+/** What mail programs make a link of: a name with a dot inside, an address, a path. */
+const LINKED = /[:/\\@]|\.\S/u;
+
+/**
+ * A reference in a message, after the sentence.
+ * SECURITY: D969: messages come from the operator's domain. The text is quoted as the requester's, quotes in it do not end it, and one that mail
+ * programs could make a link of is left out: the console shows it.
+ */
+function quotedReference(reference: string | undefined): string {
+  if (reference === undefined || LINKED.test(reference)) return '';
+  return ` Reference, in the words of the requester: “${reference.replace(/["\u00ab\u00bb\u201c-\u201f\u2039\u203a\uff02]/gu, "'")}”`;
 }
 
 /** A sentence on one line, without control characters, and shortened. */

@@ -1,6 +1,7 @@
 import { type ActivityDetails, MAX_ITEM_CHARACTERS } from '@countersign/contract';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import { hasComparison } from '../../organizations/activities/comparison.ts';
+import { referenceOf } from '../../organizations/activities/reference-of.ts';
 
 type Show = (record: ActivityRecord) => ActivityDetails;
 type Vote = ActivityDetails['votes'][number];
@@ -31,7 +32,8 @@ export function showListed(record: ActivityRecord, show: Show): ActivityDetails 
       value ? [name] : [],
     ),
   ];
-  return { ...shown, shortened: { fields, query } };
+  const reference = referenceOf(record);
+  return { ...shown, ...(reference !== undefined && { reference }), shortened: { fields, query } };
 }
 
 function hasLongTexts({ votes, intent, result, parsed, judgedParameters, warnings, failure }: ActivityRecord): boolean {
