@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { FetchRequest, JsonRpcProvider } from 'ethers';
+import { FetchRequest, JsonRpcProvider, verifyMessage } from 'ethers';
 import { createPublicClient, createWalletClient, defineChain, http } from 'viem';
 import { Web3 } from 'web3';
 import { foundry, startAnvil } from '../support/anvil.js';
+import { missingHardhat, runHardhat } from '../support/hardhat.js';
 import { startSigner } from '../support/signer.js';
 
 const run = promisify(execFile);
@@ -81,6 +82,21 @@ describe('published tools send through the JSON-RPC endpoint', { skip: missing }
     await pays(3n, async (value) => {
       const receipt = await web3.eth.sendTransaction({ from: signer.address, to, value });
       assert.equal(receipt.status, 1n);
+    });
+  });
+
+  test('Hardhat', { skip: missingHardhat }, async () => {
+    await pays(5n, async (value) => {
+      const environment = {
+        SIGNER_URL: signer.url,
+        SIGNER_TOKEN: signer.token,
+        PAY_TO: to,
+        PAY_VALUE: `0x${value.toString(16)}`,
+      };
+      const { from, status, message, signature } = JSON.parse(await runHardhat('pay.js', environment));
+      assert.equal(from, signer.address);
+      assert.equal(status, '0x1');
+      assert.equal(verifyMessage(Buffer.from(message.slice(2), 'hex'), signature), signer.address);
     });
   });
 
