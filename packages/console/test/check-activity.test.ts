@@ -2,8 +2,9 @@ import { type Client, CountersignError, type ListedActivity } from '@countersign
 import type { EffectShape } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import { plotted } from '../src/pages/overview/counts.ts';
-import { checkActivity, sameEffects } from '../src/review/check-activity.ts';
+import { checkActivity } from '../src/review/check-activity.ts';
 import { quantity } from '../src/review/quantity.ts';
+import { sameEffects } from '../src/review/same-effects.ts';
 
 const usdc = { id: 'eip155:1/erc20:0xa0b8', kind: 'TOKEN', symbol: 'USDC', decimals: 6 } as const;
 const transfer: EffectShape = { kind: 'TRANSFER', asset: usdc, amount: '25000000000', units: '25000', from: '0xaa', to: '0xbb' };
@@ -50,7 +51,7 @@ test('D322: an approver who may not read keys sees the bytes instead of an error
     return { getPrivateKey: fail, listWalletAccounts: fail } as unknown as Client;
   };
   const knowledge = { contacts: [], tokens: [], interfaces: [] };
-  const prover = { record: async () => undefined };
+  const prover = { record: async () => undefined, result: async () => undefined };
   expect(await checkActivity(failing(403), activity, knowledge, prover)).toMatchObject({ state: 'unread' });
   await expect(checkActivity(failing(500), activity, knowledge, prover)).rejects.toThrow();
 });

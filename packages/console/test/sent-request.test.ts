@@ -1,5 +1,8 @@
 import type { ListedActivity } from '@countersign/client';
+import { base58 } from '@scure/base';
 import { describe, expect, test } from 'vitest';
+import { RECEIVER as SOL_RECEIVER, transfer } from '../../../test/features/sending/solana-support.ts';
+import { RECEIVER as TRON_RECEIVER, transferTrx } from '../../../test/features/sending/tron-support.ts';
 import { leavesFee } from '../src/review/leaves-fee.ts';
 import { readSigning } from '../src/review/read-request.ts';
 import { signedRequest } from '../src/review/sent-request.ts';
@@ -61,5 +64,106 @@ describe('a request that sends a transaction', () => {
     ['a fee that is no number', { ...fees, maxFeePerGas: '0x10' }],
   ])('is unread with %s', (_, intent) => {
     expect(sentence(stated, intent)).toBeUndefined();
+  });
+});
+
+describe('a request that replaces a transaction', () => {
+  const type = 'ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION';
+  const named = { from, caip2: 'eip155:1', sendTransactionStatusId: 's' };
+  const read = (parameters: object, intent: object, replaced?: object) => {
+    const signed = signedRequest(request(parameters, type), reported(intent), replaced as Readonly<Record<string, unknown>>);
+    return signed && readSigning(signed, signer, { contacts: [], tokens: [], interfaces: [] })?.sentence;
+  };
+  const stranger = `0x${'99'.repeat(20)}`;
+
+  test('D976: a cancellation pays the account itself nothing, whatever the service reports', () => {
+    const shown = read({ ...named, replacement: 'CANCEL' }, { ...fees, to: stranger, value: '5', data: '0xa9059cbb' });
+    expect(shown).toContain('send 0 ETH to 0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf on Ethereum');
+    expect(leavesFee(request({ ...named, replacement: 'CANCEL', maxFeePerGas: '1' }, type))).toBe(true);
+  });
+
+  test('D976: what is sped up is what was replaced, not what the service reports', () => {
+    const intent = { ...fees, to: stranger, value: '5', data: '0xa9059cbb' };
+    const replaced = { to, value: '1000000000000000000', maxFeePerGas: '1', gasLimit: '30000' };
+    const speedUp = { ...named, replacement: 'SPEED_UP', maxFeePerGas: '3000000000' };
+    expect(read(speedUp, intent, replaced)).toContain(`send 1 ETH to ${to} on Ethereum, network fee at most 0.00009 ETH`);
+    expect(read(speedUp, intent)).toBeUndefined();
+    expect(leavesFee(request(speedUp, type))).toBe(false);
+  });
+
+  test('is unread if it does neither', () => {
+    expect(read({ ...named, replacement: 'OTHER' }, fees, stated)).toBeUndefined();
+  });
+});
+
+describe('a request that sends on Solana', () => {
+  const payer = '4zvwRjXUKGfvwnParsHAS3HuSVzV5cA4McphgmoCtajS';
+  const key = {
+    curve: 'CURVE_ED25519',
+    publicKey: Buffer.from(base58.decode(payer)).toString('hex'),
+    addressFormat: 'ADDRESS_FORMAT_SOLANA',
+  } as const;
+  const type = 'ACTIVITY_TYPE_SOL_SEND_TRANSACTION';
+  const own = { signWith: payer, caip2: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', unsignedTransaction: transfer(payer, 5n) };
+  const blockhash = base58.encode(new Uint8Array(32).fill(9));
+  const signedAs = (parameters: object, intent: object, of = type) =>
+    signedRequest(request(parameters, of), reported(intent))?.parameters;
+  const read = (parameters: object, intent: object, of = type) => {
+    const signed = signedRequest(request(parameters, of), reported(intent));
+    return signed && readSigning(signed, key, { contacts: [], tokens: [], interfaces: [] })?.sentence;
+  };
+
+  test('is read as the transaction that it states, with one key or a list of one', () => {
+    expect(read(own, { recentBlockhash: blockhash })).toContain(`send 0.000000005 SOL to ${SOL_RECEIVER} on Solana`);
+    expect(leavesFee(request(own, type))).toBe(false);
+    const { signWith, ...rest } = own;
+    const listed = signedAs({ ...rest, signWiths: [signWith] }, { recentBlockhash: blockhash }, `${type}_V2`);
+    expect(listed).toMatchObject({ signWith: payer });
+  });
+
+  test('D977: the service fills in a blockhash, and nothing else', () => {
+    const altered = { recentBlockhash: blockhash, unsignedTransaction: transfer(payer, 9_000_000_000n) };
+    expect(read(own, altered)).toContain('send 0.000000005 SOL');
+    const stampedHash = base58.encode(new Uint8Array(32).fill(8));
+    const signed = signedAs({ ...own, recentBlockhash: stampedHash }, altered);
+    expect(signed?.unsignedTransaction).toBe(transfer(payer, 5n, { blockhash: stampedHash }));
+    expect(read(own, {})).toBeUndefined();
+  });
+
+  test('D977: a transaction with another blockhash than the stamped one is unreadable', () => {
+    const unsignedTransaction = transfer(payer, 5n, { blockhash });
+    const recentBlockhash = base58.encode(new Uint8Array(32).fill(8));
+    expect(() => read({ ...own, unsignedTransaction, recentBlockhash }, {})).toThrow('it has the blockhash');
+    expect(read({ ...own, unsignedTransaction }, { recentBlockhash })).toContain('send 0.000000005 SOL');
+  });
+});
+
+describe('a request that sends on Tron', () => {
+  const payer = 'TMVQGm1qAQYVdetCeGRRkTWYYrLXuHK2HC';
+  const key = { ...signer, addressFormat: 'ADDRESS_FORMAT_TRON' } as const;
+  const type = 'ACTIVITY_TYPE_TRON_SEND_TRANSACTION';
+  const own = { signWith: payer, caip2: 'tron:0x2b6653dc', unsignedTransaction: transferTrx(payer, 5n) };
+  const reference = { refBlockBytes: '1234', refBlockHash: '0123456789abcdef', expiration: '1700000300000' };
+  const signedAs = (parameters: object, intent: object) => signedRequest(request(parameters, type), reported(intent))?.parameters;
+  const read = (parameters: object, intent: object) => {
+    const signed = signedRequest(request(parameters, type), reported(intent));
+    return signed && readSigning(signed, key, { contacts: [], tokens: [], interfaces: [] })?.sentence;
+  };
+
+  test('D977: is read as the transaction that it states. The service fills in a reference, and nothing else', () => {
+    const altered = { ...reference, unsignedTransaction: transferTrx(payer, 9_000_000n) };
+    expect(read(own, altered)).toContain(`send 0.000005 TRX to ${TRON_RECEIVER} on Tron`);
+    expect(leavesFee(request(own, type))).toBe(false);
+    const given = { block: '4321', hash: 'fedcba9876543210', expiration: 1_700_000_000_001n };
+    const unsignedTransaction = transferTrx(payer, 5n, given);
+    expect(signedAs({ ...own, unsignedTransaction }, altered)?.unsignedTransaction).toBe(unsignedTransaction);
+  });
+
+  test.each([
+    ['none', {}],
+    ['an expiration that is no number', { ...reference, expiration: '0x1' }],
+    ['a block that is no hexadecimal', { ...reference, refBlockHash: 'zz' }],
+  ])('is unread with a reported reference of %s', (_, intent) => {
+    expect(read(own, intent)).toBeUndefined();
   });
 });

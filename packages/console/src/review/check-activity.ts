@@ -7,8 +7,9 @@ import {
   type StampedRequest,
   stampedRequest,
 } from '@countersign/client';
-import { type EffectShape, isSending } from '@countersign/contract';
+import { isSending } from '@countersign/contract';
 import type { NamedRecord, Prover } from './proof/prove-record.ts';
+import { signerNameOf } from './signer-name.ts';
 import type { Check, Knowledge, Signer } from './types.ts';
 
 const SIGNS_TRANSACTION = /^ACTIVITY_TYPE_SIGN_TRANSACTION(_V\d+)?$/;
@@ -22,7 +23,7 @@ export async function checkActivity(
   client: Client,
   activity: ListedActivity,
   knowledge: Knowledge,
-  prover: Pick<Prover, 'record'>,
+  prover: Pick<Prover, 'record' | 'result'>,
 ): Promise<Check> {
   if (activity.votes[0]?.message === '') return { state: 'hidden' };
   const request = stampedRequest(activity);
@@ -31,23 +32,9 @@ export async function checkActivity(
   if (!isTransaction && !SIGNS_PAYLOAD.test(request.type)) return { state: 'plain', request };
   const signer = await signerOf(client, request, activity);
   if (signer === undefined) return { state: 'unread', request };
-  const [{ isUnreadable, readSigning }, { signedRequest }, { provenNames }] = await Promise.all([
-    import('./read-request.ts'),
-    import('./sent-request.ts'),
-    import('./proof/prove-names.ts'),
-  ]);
+  const [{ isUnreadable }, { readAs }] = await Promise.all([import('./read-request.ts'), import('./read-activity.ts')]);
   try {
-    const { source, ...nameless } = signer;
-    const signed = signedRequest(request, activity);
-    if (signed === undefined) return { state: 'unread', request };
-    const first = readSigning(signed, nameless, { ...knowledge, contacts: [], tokens: [] });
-    if (first === undefined) return { state: isTransaction ? 'unread' : 'plain', request };
-    if (!sameEffects(first.effects, activity.parsed?.effects ?? [])) return { state: 'mismatch' };
-    const proven = await provenNames(first.effects, signer, knowledge, prover);
-    const read = readSigning(signed, proven.signer, proven.knowledge);
-    return read === undefined
-      ? { state: 'unread', request }
-      : { state: 'read', request, signer: nameless, reading: { ...read, names: proven.names, agrees: true } };
+    return await readAs({ client, activity, request, signer, knowledge, prover, isTransaction });
   } catch (error) {
     // This browser cannot decode the transaction. It reports this and shows the bytes.
     if (isUnreadable(error)) return { state: 'unread', request };
@@ -55,17 +42,9 @@ export async function checkActivity(
   }
 }
 
-const compared = ['kind', 'amount', 'from', 'to', 'owner', 'fee', 'unlimited', 'permit', 'expires', 'bytes'] as const;
-
-/** Whether two lists have the same effects. Labels and symbols may differ, amounts and addresses may not. */
-export function sameEffects(own: readonly EffectShape[], others: readonly EffectShape[]): boolean {
-  const key = (effect: EffectShape) => JSON.stringify([effect.asset?.id, ...compared.map((name) => effect[name] ?? null)]);
-  return own.length === others.length && own.every((effect, index) => key(effect) === key(others[index] as EffectShape));
-}
-
 /** The signing key of a request: an account by its address, or a private key by its id or one of its addresses. */
 async function signerOf(client: Client, { parameters }: StampedRequest, activity: ListedActivity): Promise<Signer | undefined> {
-  const named = String(parameters.signWith ?? parameters.from ?? parameters.privateKeyId ?? '');
+  const named = signerNameOf(parameters);
   const [intent] = Object.values(activity.intent) as { privateKeyId?: string }[];
   for (const id of new Set([named, intent?.privateKeyId ?? ''])) {
     if (!/^[0-9a-f-]{36}$/.test(id)) continue;

@@ -1,8 +1,16 @@
-import { encodeFeeMarketTransaction, encodeLegacyTransaction } from '@countersign/chains';
+import {
+  blockhashOf,
+  encodeFeeMarketTransaction,
+  encodeLegacyTransaction,
+  tronReferenceOf,
+  withBlockhash,
+  withTronReference,
+} from '@countersign/chains';
 import type { ListedActivity, StampedRequest } from '@countersign/client';
 import { isSending } from '@countersign/contract';
+import { signerNameOf } from './signer-name.ts';
 
-type Values = Readonly<Record<string, unknown>>;
+export type Values = Readonly<Record<string, unknown>>;
 type Completed = Readonly<Record<(typeof stamped)[number] | 'nonce' | 'gasLimit' | 'maxFeePerGas', string>> & {
   readonly maxPriorityFeePerGas?: string;
 };
@@ -14,22 +22,41 @@ const completed = ['nonce', 'gasLimit', 'maxFeePerGas', 'maxPriorityFeePerGas'] 
 const chainName = /^eip155:[1-9]\d{0,18}$/;
 const wholeNumber = /^\d{1,78}$/;
 
+/** The parameters of a transaction to send, from the stamped request and from what the service reports that it filled in. */
+type Reader = (own: Values, reported: Values, replaced: Values | undefined) => Values | undefined;
+
+const readers: readonly (readonly [types: RegExp, read: Reader])[] = [
+  [/^ACTIVITY_TYPE_ETH_SEND_TRANSACTION(_V2)?$/, (own, reported) => ethereum(callOf(own), reported)],
+  [/^ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION$/, (own, reported, replaced) => ethereum(replacementOf(own, replaced), reported)],
+  [/^ACTIVITY_TYPE_SOL_SEND_TRANSACTION(_V2)?$/, solana],
+  [/^ACTIVITY_TYPE_TRON_SEND_TRANSACTION$/, tron],
+];
+
 /**
  * The request as one that signs a transaction. A request that sends one becomes the transaction that it states. Undefined if it cannot be
- * read.
- * SECURITY: D960: the receiver, the amount and the data are the stamped ones. Only a nonce and fees that the request leaves to the service are
- * those that the service reports.
+ * read. `replaced` is what a request repeats that speeds up a transaction. Throws ChainError.
+ * SECURITY: D960: the receiver, the amount and the data are the stamped ones. Only what the request leaves to the service is what the service
+ * reports: a nonce and fees, a blockhash, or a reference block with its expiration.
  */
-export function signedRequest(request: StampedRequest, { intent }: Pick<ListedActivity, 'intent'>): StampedRequest | undefined {
+export function signedRequest(
+  request: StampedRequest,
+  { intent }: Pick<ListedActivity, 'intent'>,
+  replaced?: Values,
+): StampedRequest | undefined {
   if (!isSending(request.type)) return request;
-  const own = callOf(request.parameters);
   const [reported = {}] = Object.values(intent) as Values[];
+  const read = readers.find(([types]) => types.test(request.type))?.[1];
+  const parameters = read?.(request.parameters, reported, replaced);
+  return parameters && { ...request, parameters };
+}
+
+function ethereum(own: Values | undefined, reported: Values): Values | undefined {
+  if (own === undefined) return undefined;
   const fields: Record<string, unknown> = { value: '0', data: '0x' };
   for (const name of completed) fields[name] = reported[name];
-  for (const name of [...stamped, ...completed]) if (own?.[name] !== undefined) fields[name] = own[name];
+  for (const name of [...stamped, ...completed]) if (own[name] !== undefined) fields[name] = own[name];
   if (!isComplete(fields)) return undefined;
-  const unsignedTransaction = encode(fields);
-  return { ...request, parameters: { signWith: fields.from, unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' } };
+  return { signWith: fields.from, unsignedTransaction: encode(fields), type: 'TRANSACTION_TYPE_ETHEREUM' };
 }
 
 /** The unsigned transaction. Without a priority fee it is a legacy one. */
@@ -49,12 +76,48 @@ function encode({ caip2, to, data, ...numbers }: Completed): string {
 }
 
 /** The parameters with the only call of the second version. */
-function callOf(parameters: Values): Values | undefined {
+export function callOf(parameters: Values): Values | undefined {
   const { calls, ...rest } = parameters;
   if (calls === undefined) return parameters;
   const [only, ...others] = Array.isArray(calls) ? (calls as unknown[]) : [];
   return typeof only !== 'object' || only === null || others.length > 0 ? undefined : { ...rest, ...only };
 }
+
+/**
+ * The transaction of a replacement. A cancellation pays nobody, whatever it cancels.
+ * SECURITY: D976: what a request speeds up is a transaction that the log proves, never what the service reports for it.
+ */
+export function replacementOf(own: Values, replaced: Values | undefined): Values | undefined {
+  const { from, caip2, replacement, maxFeePerGas, maxPriorityFeePerGas } = own;
+  const fees = { maxFeePerGas, maxPriorityFeePerGas };
+  if (replacement === 'CANCEL') return { from, caip2, ...fees, to: from, value: '0', data: '0x' };
+  if (replacement !== 'SPEED_UP' || replaced === undefined) return undefined;
+  const { to, value, data, nonce, gasLimit } = replaced;
+  return { from, caip2, ...fees, to, value, data, nonce, gasLimit };
+}
+
+/** SECURITY: D977: the service fills in a blockhash only if the request names none, and nothing else. */
+function solana(own: Values, reported: Values): Values | undefined {
+  const { unsignedTransaction, recentBlockhash } = own;
+  if (typeof unsignedTransaction !== 'string') return undefined;
+  const blockhash = recentBlockhash ?? blockhashOf(unsignedTransaction) ?? reported.recentBlockhash;
+  if (typeof blockhash !== 'string') return undefined;
+  const filled = withBlockhash(unsignedTransaction, blockhash);
+  return { signWith: signerNameOf(own), unsignedTransaction: filled, type: 'TRANSACTION_TYPE_SOLANA' };
+}
+
+/** SECURITY: D977: the service fills in a reference block and its expiration only if the transaction has none, and nothing else. */
+function tron(own: Values, reported: Values): Values | undefined {
+  const { signWith, unsignedTransaction } = own;
+  if (typeof unsignedTransaction !== 'string') return undefined;
+  const { refBlockBytes, refBlockHash, expiration } = tronReferenceOf(unsignedTransaction) ?? reported;
+  if (!wholeNumber.test(String(expiration)) || ![refBlockBytes, refBlockHash].every(isHex)) return undefined;
+  const reference = { refBlockBytes: String(refBlockBytes), refBlockHash: String(refBlockHash), expiration: String(expiration) };
+  const filled = withTronReference(unsignedTransaction, reference);
+  return { signWith, unsignedTransaction: filled, type: 'TRANSACTION_TYPE_TRON' };
+}
+
+const isHex = (value: unknown) => typeof value === 'string' && /^([0-9a-f]{2})+$/.test(value);
 
 function isComplete(fields: Values): fields is Values & Completed {
   const { from, caip2, to, data, maxPriorityFeePerGas = '0', ...numbers } = fields;

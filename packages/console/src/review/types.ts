@@ -41,8 +41,18 @@ export interface Reading {
   readonly unparsed: readonly string[];
   /** The names that the service states for addresses and assets of the request, and their proofs. */
   readonly names: readonly NameClaim[];
+  /** What it replaces, for a transaction with the nonce of a sent one. */
+  readonly replaces?: ReplacedReading;
   /** Whether the service shows the same effects. */
   readonly agrees: boolean;
+}
+
+/** A sent transaction that a request replaces, as this browser decoded it from what its requester stamped. */
+export interface ReplacedReading {
+  readonly kind: 'SPEED_UP' | 'CANCEL';
+  readonly sentence: string;
+  /** The activity that sent it, and those that sent what it replaced itself. */
+  readonly activityIds: readonly [string, ...string[]];
 }
 
 /**

@@ -37,9 +37,10 @@ export function unusual(check: Check, around: Around): readonly Finding[] {
   const found = [
     ...effects.flatMap((effect) => [...aboutEffect(effect, reading, around), ...aboutToken(effect, around.knowledge.tokens)]),
     ...reading.names.flatMap(aboutName),
-    ...duplicatesOf(effects, around),
+    ...duplicatesOf(effects, withoutReplaced(around, reading)),
     ...(fullyParsed ? [] : [grave(texts.notUnderstood)]),
     ...(leavesFee(check.request) ? [notable(texts.feeByService)] : []),
+    ...aboutNetwork(check.request.parameters, reading),
     ...(around.proven.isAltered ? [grave(texts.historyAltered)] : []),
     ...(around.activity.warnings ?? []).map((text) => notable(text)),
     ...aboutRequester(around),
@@ -62,6 +63,22 @@ function inFull(finding: Finding, { effects, displayed }: Reading): Finding {
 
 const signsBytes = (parameters: object) => 'payload' in parameters || 'payloads' in parameters;
 
+/** What a request speeds up is no second payment. */
+function withoutReplaced(around: Around, { replaces }: Reading): Around {
+  if (replaces === undefined) return around;
+  const isOther = ({ id }: ListedActivity) => !replaces.activityIds.includes(id);
+  return { ...around, past: around.past.filter(isOther), open: around.open.filter(isOther) };
+}
+
+/**
+ * SECURITY: D978: the bytes of some chains do not say on which network they are executed, and are shown as on the main one. A payment on a test
+ * network would look like a real one.
+ */
+function aboutNetwork({ caip2 }: Readonly<Record<string, unknown>>, { effects }: Reading): Finding[] {
+  const shown = effects.find(({ kind }) => kind === 'FEE')?.asset?.id.split('/')[0];
+  return typeof caip2 !== 'string' || shown === undefined || shown === caip2 ? [] : [grave(texts.otherNetwork(caip2, shown))];
+}
+
 function aboutName({ kind, name, address, proof }: Reading['names'][number]): Finding[] {
   if (proof !== undefined) return [];
   if (kind === 'wallet' || kind === 'private key') return [notable(texts.unprovenSource(kind, name))];
@@ -73,6 +90,8 @@ function aboutEffect(effect: EffectShape, reading: Reading, around: Around): Fin
   if (kind === 'AUTHORITY') return [grave(texts.authority)];
   if (kind === 'REPLAYABLE') return [grave(texts.replayable)];
   if (kind === 'ALLOWANCE') return [...(effect.unlimited ? [grave(texts.unlimited(to))] : []), ...resembling(to, around)];
+  // A cancellation pays the account itself nothing.
+  if (reading.replaces?.kind === 'CANCEL') return [];
   return kind === 'TRANSFER' ? [...aboutPayment(effect, reading, around), ...resembling(to, around)] : [];
 }
 

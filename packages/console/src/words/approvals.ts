@@ -83,6 +83,18 @@ export const approvals = {
     lastError: (text: string) => `A node does not accept it at the moment: ${text}`,
     unknown: 'Approved and signed. The state of the broadcast could not be read.',
   },
+  replaces: {
+    title: 'What it replaces',
+    sentences: {
+      SPEED_UP: (sentence: string) => `speed up a transaction that waits: ${sentence}`,
+      CANCEL: (sentence: string, replaced: string) => `cancel a transaction that waits: ${replaced}. Instead, ${sentence}`,
+    },
+    hints: {
+      SPEED_UP: 'Only the fee changes. At most one of the two transactions is executed.',
+      CANCEL: 'If a block contains the transaction first, it is executed, and the cancellation is not.',
+    },
+    open: 'Open the request that sent it',
+  },
   failed: 'Approved, but it failed',
   effects: 'What it does',
   parameters: 'Parameters',
@@ -128,6 +140,8 @@ export const approvals = {
       `${amount} is more than any recent payment in this asset (largest so far: ${usual})`,
     unlimited: (who: string) => `Allows ${who} to take any amount at any time`,
     feeByService: 'The service sets the network fee. The stamped request does not limit it',
+    otherNetwork: (caip2: string, shown: string) =>
+      `It is sent on the network ${caip2}. The amounts are shown as on ${shown}, where the same assets have another value`,
     notUnderstood: 'Parts of the transaction were not understood',
     unknownAsset: (asset: string) => `The asset is in no token list: ${asset}`,
     notContact: (to: string) => `${to} is not in your contacts`,

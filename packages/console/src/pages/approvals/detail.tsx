@@ -17,6 +17,7 @@ import { Changes } from './changes.tsx';
 import { Decide } from './decide.tsx';
 import { Effects } from './effects.tsx';
 import { Findings } from './findings.tsx';
+import { Replaces } from './replaces.tsx';
 import { RequiredApprovals } from './required-approvals.tsx';
 import { sentenceFor } from './sentence.ts';
 import { StatusBadge } from './status.tsx';
@@ -79,6 +80,7 @@ function CheckedRequest({ activity, check, review, error }: RequestProps) {
         </div>
         <Decide activity={activity} check={check} review={review} error={error} />
       </div>
+      {check.state === 'read' && check.reading.replaces && <Replaces replaced={check.reading.replaces} />}
       {check.state === 'read' && <Effects reading={check.reading} names={check.reading.names} />}
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-5 xl:grid-cols-2">
         <Votes activity={activity} />

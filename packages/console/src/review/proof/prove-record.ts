@@ -67,6 +67,8 @@ export interface Prover {
   record(record: NamedRecord): Promise<RecordProof | undefined>;
   /** The leaf of an activity that was executed as it is shown: its requester stamped the message, and the log includes it. */
   execution(activity: ListedActivity): Promise<Opening | undefined>;
+  /** The result of an activity that was executed as it is shown. Undefined if the log does not prove it. */
+  result(activity: ListedActivity): Promise<Readonly<Record<string, unknown>> | undefined>;
 }
 
 /** SECURITY: D800: a name of a response that nothing in the log proves is not shown as a name. */
@@ -80,7 +82,8 @@ export function createProver(client: Client, loadKey: () => Promise<LogKey>): Pr
     (record: NamedRecord) => search(client, contents, record),
     (record) => JSON.stringify(record),
   );
-  return { record: searches, execution: executions };
+  const result = async (activity: ListedActivity) => (await contents(activity))?.result;
+  return { record: searches, execution: executions, result };
 }
 
 /** Everything of an activity that a proof depends on. */
@@ -129,8 +132,9 @@ function idAt(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7fff-bfff-ffffffffffff`;
 }
 
-/** The records that an executed activity wrote. */
+/** The result of an executed activity, and the records that it wrote. */
 interface Content {
+  readonly result: Readonly<Record<string, unknown>>;
   readonly changes: readonly { readonly put?: string; readonly id?: string; readonly body?: Readonly<Record<string, unknown>> }[];
   readonly timeMs: number;
 }
@@ -145,8 +149,10 @@ const isWritten = ({ changes }: Content, { kind, id, body }: NamedRecord) =>
 async function provenContent(client: Client, { sequence, resultDigest, timeMs }: Opening): Promise<Content | undefined> {
   const { records } = await client.listAuditRecords({ from: String(sequence), limit: '1' });
   const { result = null, changed } = JSON.parse(records[0]?.content ?? '{}') as { result?: unknown; changed?: Content };
-  if (changed === undefined || sha256Hex(JSON.stringify({ result, changed })) !== resultDigest) return undefined;
-  return { changes: changed.changes, timeMs };
+  // An activity that changes no record, such as a signature, has a result alone.
+  const committed = changed === undefined ? result : { result, changed };
+  if (sha256Hex(JSON.stringify(committed)) !== resultDigest) return undefined;
+  return { result: (result ?? {}) as Content['result'], changes: changed?.changes ?? [], timeMs };
 }
 
 const sha256Hex = (text: string) => bytesToHex(sha256(utf8ToBytes(text)));
