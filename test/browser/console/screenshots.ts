@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { startChromium } from '../../support/chromium.ts';
 import { consolePages, fill, openPage } from './console-pages.ts';
 import { startConsoleService } from './console-service.ts';
+import { startPaymentChain } from './payment-chain.ts';
 import { openPerson, type Person, type Size, sizes } from './person.ts';
 import { writePicture } from './picture.ts';
-import { approve, askForPayment, foundTreasury, openRequest, usdcPayment, visit } from './story.ts';
+import { approve, askForPayment, askOnSendPage, foundTreasury, openRequest, usdcPayment, visit } from './story.ts';
 import { createWalk } from './walk.ts';
 
 /**
@@ -18,7 +19,8 @@ mkdirSync(folder, { recursive: true });
 const walk = createWalk();
 const { step } = walk;
 
-const service = await step('The service starts for the first time, and prints a link', () => startConsoleService());
+const chain = await startPaymentChain();
+const service = await step('The service starts for the first time, and prints a link', () => startConsoleService(chain.settings));
 const browser = await startChromium();
 const painter = await browser.newPage();
 try {
@@ -35,15 +37,20 @@ try {
   await service.root.result('updateOrganizationName', { organizationName: 'Northwind' });
   const { userId } = await service.root.data('whoami', {});
   await service.root.result('updateUserName', { userId, userName: 'Ann' });
-  await foundTreasury(ann, bob, service, step, 'Ann');
+  const ask = async () => {
+    await chain.fundFirstWallet(service.root);
+    await askOnSendPage(ann, 'Acme', '25000');
+  };
+  await foundTreasury(ann, bob, service, { step, rootName: 'Ann', ask });
   await step('Bob opens the request', () => openRequest(bob, /25,000 USDC/));
   await picture(bob, 'approval-phone');
   await visit(ann, '/approvals');
   await ann.page.getByRole('tab', { name: /For others/ }).click();
   await ann.page.getByRole('link', { name: /25,000 USDC/ }).click();
   await step('Bob approves with one touch', () => approve(bob));
-  await step('Ann sees it completed', () => ann.page.getByText('Completed', { exact: true }).first().waitFor());
+  await ann.page.getByText('Completed', { exact: true }).first().waitFor();
   await ann.page.getByRole('link', { name: 'Open the activity' }).click();
+  await step('Ann sees it paid', () => ann.page.getByText('Paid: the transaction is final.').waitFor());
   await step('Ann checks the proof in her browser', async () => {
     await ann.page.getByRole('button', { name: 'Verify in this browser' }).click();
     await ann.page.getByText('Included', { exact: true }).waitFor();
@@ -61,6 +68,7 @@ try {
 } finally {
   await browser.close();
   await service.close();
+  await chain.stop();
 }
 
 async function pictures(person: Person, page: (typeof consolePages)[number]): Promise<void> {

@@ -4,7 +4,7 @@ import type { ConsoleService } from './console-service.ts';
 import type { Person } from './person.ts';
 
 /** The contract of USDC on Ethereum, and an address that nobody has the key of. */
-const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
+export const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 export const ACME = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 
 /** An unsigned transfer of USDC, in hexadecimal. */
@@ -121,6 +121,21 @@ export async function askForPayment(ann: Person, transaction: string): Promise<v
   await told(ann, /Approval by others is pending/);
 }
 
+/** Asks for a payment of USDC with the form. It then waits for somebody else. */
+export async function askOnSendPage(person: Person, contact: string, amount: string): Promise<void> {
+  const { page } = person;
+  const field = (name: string) => page.getByLabel(name, { exact: true });
+  await visit(person, '/send');
+  await field('Network').selectOption({ label: 'Ethereum' });
+  await field('Recipient').fill(contact.toLowerCase());
+  await button(page, contact).click();
+  await field('Asset').selectOption({ label: 'USDC' });
+  await field('Amount').fill(amount);
+  await page.getByText(/^send .* USDC to/).waitFor();
+  await button(page, 'Submit').click();
+  await told(person, 'Sent. Approval by others is pending.');
+}
+
 export async function openRequest(bob: Person, text: string | RegExp): Promise<void> {
   await visit(bob, '/approvals');
   // The overview, where a person may come from, names the same request and leads to its activity.
@@ -146,14 +161,17 @@ export async function confirmStep({ page }: Person): Promise<void> {
   await dialog(page).getByRole('button', { name: 'Approve' }).click();
 }
 
+interface Story {
+  readonly step?: Step;
+  /** The name of the first person. */
+  readonly rootName?: string;
+  /** How the payment is asked for. */
+  readonly ask?: (ann: Person) => Promise<void>;
+}
+
 /** The whole story up to a payment that waits for Bob. */
-export async function foundTreasury(
-  ann: Person,
-  bob: Person,
-  service: ConsoleService,
-  step: Step = (_, run) => run(),
-  rootName = 'Root user',
-): Promise<void> {
+export async function foundTreasury(ann: Person, bob: Person, service: ConsoleService, story: Story = {}): Promise<void> {
+  const { step = (_, run) => run(), rootName = 'Root user', ask = () => askForPayment(ann, usdcPayment(25_000n)) } = story;
   await step('Ann opens the printed link and makes her passkey', () => setUp(ann, service));
   await step('Ann makes a wallet', () => createWallet(ann, 'Treasury'));
   await step('Ann adds Acme to the contacts', () => createContact(ann, 'Acme', ACME, 'vendors'));
@@ -164,7 +182,7 @@ export async function foundTreasury(
     createPaymentPolicy(ann, 'Pay vendors', 'Treasurers', '50,000'),
   );
   await step('Ann shares the root quorum with Bob', () => shareQuorum(ann, 'Bob'));
-  await step('Ann asks for 25,000 USDC to Acme', () => askForPayment(ann, usdcPayment(25_000n)));
+  await step('Ann asks for 25,000 USDC to Acme', () => ask(ann));
 }
 
 /** Runs a part of the story, and may take its time. */

@@ -1,11 +1,13 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { missingAnvil } from '../../support/anvil.ts';
 import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
 import { createDatabase } from '../../support/postgres-database.ts';
 import { consolePages, openPage } from './console-pages.ts';
 import { type ConsoleService, startConsoleService } from './console-service.ts';
+import { type PaymentChain, startPaymentChain } from './payment-chain.ts';
 import { openPerson, type Person, type Size, sizes } from './person.ts';
-import { ACME, approve, foundTreasury, openRequest, visit } from './story.ts';
+import { ACME, approve, askOnSendPage, foundTreasury, openRequest, visit } from './story.ts';
 import { createWalk } from './walk.ts';
 
 let browser: Browser;
@@ -35,6 +37,55 @@ const ways: readonly [Size, 'SQLite' | 'PostgreSQL'][] = [
   ['desk', 'PostgreSQL'],
 ];
 
+const skipped = missingAnvil === undefined ? '' : ` (skipped: ${missingAnvil})`;
+
+describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as Size[])(
+  `a treasury that pays through a node, at the size of a %s${skipped}`,
+  (size) => {
+    let chain: PaymentChain;
+    let service: ConsoleService;
+    let ann: Person;
+    let bob: Person;
+    const walk = createWalk();
+    const { step } = walk;
+
+    beforeAll(async () => {
+      chain = await startPaymentChain();
+      service = await step('The service starts for the first time', () => startConsoleService(chain.settings));
+      ann = await openPerson(browser, service.consoleUrl, { size });
+      bob = await openPerson(browser, service.consoleUrl, { size });
+    });
+
+    afterAll(async () => {
+      console.log(walk.lines());
+      await ann?.context.close();
+      await bob?.context.close();
+      await service?.close();
+      await chain?.stop();
+    });
+
+    test('from the first start to USDC that arrived', async () => {
+      await foundTreasury(ann, bob, service, {
+        step,
+        ask: async () => {
+          await chain.fundFirstWallet(service.root);
+          await askOnSendPage(ann, 'Acme', '25000');
+        },
+      });
+      await openRequest(bob, /25,000 USDC/);
+      expect(await chain.received(ACME)).toBe(0n);
+      await step('Bob approves with one touch', () => approve(bob));
+      await visit(ann, '/activities');
+      await ann.page
+        .getByRole('link', { name: /25,000 USDC/ })
+        .first()
+        .click();
+      await step('Ann sees it paid', () => ann.page.getByText('Paid: the transaction is final.').waitFor());
+      expect(await chain.received(ACME)).toBe(25_000_000_000n);
+    });
+  },
+);
+
 describe.each(ways)('a treasury of two people, at the size of a %s, on %s', (size, engine) => {
   let service: ConsoleService;
   let ann: Person;
@@ -60,7 +111,7 @@ describe.each(ways)('a treasury of two people, at the size of a %s, on %s', (siz
   });
 
   test('from the first start to an approved payment in USDC', async () => {
-    await foundTreasury(ann, bob, service, step);
+    await foundTreasury(ann, bob, service, { step });
     await step('Bob opens the request', () => openRequest(bob, /25,000 USDC/));
     const shown = bob.page.getByRole('heading', { level: 2 }).first();
     await expect(shown.textContent()).resolves.toMatch(
