@@ -239,7 +239,14 @@ async function openParts(
     log: transparencyLog,
     notify: { mail, webhooks: openWebhooks(config, store, snapshots, integrity, log), push: openPush(config) },
     ...chains,
-    sending: openSending(config, { store, integrity, ...chains, onLimit: metrics.refused, tampered: activities.tampered }),
+    sending: openSending(config, {
+      store,
+      integrity,
+      proveUsage,
+      ...chains,
+      onLimit: metrics.refused,
+      tampered: activities.tampered,
+    }),
     admission,
     statistics: { metrics, alarms, latencies: createLatencyRecorder(backgroundClock) },
   };

@@ -27,13 +27,14 @@ export function createUsageProver(services: UsageProverServices): ProveUsage {
     state: LogStateRow | undefined,
     { organizationId, bucket }: BucketKey,
     newest: UsageHead | undefined,
+    withQueue: boolean,
   ): Promise<string | undefined> {
     // The log of an earlier release. Nothing is served before it has a map.
     if (state?.mapRoot.length === 0) return undefined;
     const key = integrity.mapUsageKey(organizationId, bucket);
     const logged = state === undefined ? undefined : await loggedValue(state, key);
     const own = newest && usageValue({ revision: newest.revision, point: macDigest(newest.mac) }, sha256);
-    if (isSame(logged, own)) return undefined;
+    if (!withQueue && isSame(logged, own)) return undefined;
     let value = logged;
     let revision: number | undefined;
     for (const counted of await queuedCounts(Buffer.from(key).toString('hex'))) {
@@ -41,8 +42,9 @@ export function createUsageProver(services: UsageProverServices): ProveUsage {
       value = countedValue(counted);
       revision = counted[1];
     }
-    if (isSame(value, own)) return undefined;
+    if (!withQueue && isSame(value, own)) return undefined;
     await requireUnchanged(state);
+    if (isSame(value, own)) return undefined;
     const found = revision === undefined ? 'another newest revision' : `revision ${revision}`;
     return `revision ${newest?.revision ?? 0} of bucket ${bucket} is stored, but the log has ${found}`;
   }
@@ -67,9 +69,9 @@ export function createUsageProver(services: UsageProverServices): ProveUsage {
     if (!isSame((await store.state())?.root, before?.root)) throw new TlogError('the log is extended faster than it can be read');
   }
 
-  return async (key, newest) => {
+  return async (key, newest, { withQueue = false } = {}) => {
     try {
-      return await readAtState(services, (state) => prove(state, key, newest));
+      return await readAtState(services, (state) => prove(state, key, newest, withQueue));
     } catch (error) {
       if (error instanceof LogError) return error.message;
       throw error;

@@ -1,6 +1,8 @@
+import type { CountedUsage } from '../log/entry.ts';
 import type { Write } from '../store/rows.ts';
 import type { SendAccountClaim, SendAccountHead, SendAccountKey } from '../store/send-store.ts';
 import type { Integrity } from '../vault/vault.ts';
+import { keysToLog } from './logged-keys.ts';
 import { accountWrite, type SendRecord, sendWrite } from './send-record.ts';
 
 /** A signed transaction that an activity hands over to the sender. */
@@ -8,17 +10,31 @@ export interface NewSend
   extends SendAccountKey,
     Pick<
       SendRecord,
-      'id' | 'nonce' | 'hash' | 'signed' | 'maxCost' | 'lifetime' | 'replaces' | 'isCancellation' | 'requestKey' | 'bytesKey'
+      | 'id'
+      | 'nonce'
+      | 'hash'
+      | 'signed'
+      | 'maxCost'
+      | 'lifetime'
+      | 'replaces'
+      | 'isCancellation'
+      | 'requestKey'
+      | 'bytesKey'
+      | 'nameUses'
     > {
   /** The account as it was when the nonce was assigned. */
   readonly expected: SendAccountHead | undefined;
   readonly floor: number;
+  /** The id of the last transaction with its name, if the log has it. */
+  readonly namedBefore: string | undefined;
 }
 
 /** What a commit writes for a transaction, and the account that it depends on. */
 export interface CommittedSend {
   readonly claim: SendAccountClaim;
   readonly writes: readonly Write[];
+  /** What its log entry says about its name and its bytes. */
+  readonly keys: readonly CountedUsage[];
 }
 
 /**
@@ -27,7 +43,7 @@ export interface CommittedSend {
  */
 export function commitSend(
   integrity: Integrity,
-  { expected, floor, ...send }: NewSend,
+  { expected, floor, namedBefore, ...send }: NewSend,
   { id: activityId, updatedAtMs }: { readonly id: string; readonly updatedAtMs: number },
 ): CommittedSend {
   const { organizationId, chain, account } = send;
@@ -46,5 +62,6 @@ export function commitSend(
   return {
     claim: { organizationId, chain, account, expected },
     writes: [sendWrite(integrity, record), accountWrite(integrity, send, next)],
+    keys: keysToLog(integrity, organizationId, send, namedBefore),
   };
 }

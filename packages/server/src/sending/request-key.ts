@@ -59,13 +59,18 @@ export async function sentBefore(
   requestKey: string,
   nowMs: number,
 ): Promise<SendRecord | undefined> {
-  if (requestKey === '') return undefined;
-  const sent = await sending.byRequestKey(organizationId, requestKey);
-  return sent !== undefined && nowMs - sent.createdAtMs < REPEATED_MS ? sent : undefined;
+  const sent = await newest(sending, organizationId, requestKey);
+  return isRepeated(sent, nowMs) ? sent : undefined;
 }
 
+const newest = async (sending: Pick<Sending, 'byRequestKey'>, organizationId: string, requestKey: string) =>
+  requestKey === '' ? undefined : sending.byRequestKey(organizationId, requestKey);
+
+const isRepeated = (sent: SendRecord | undefined, nowMs: number): sent is SendRecord =>
+  sent !== undefined && nowMs - sent.createdAtMs < REPEATED_MS;
+
 /**
- * Throws IDEMPOTENCY_KEY_USED if a named payment was sent in the last 24 hours.
+ * Throws IDEMPOTENCY_KEY_USED if a named payment was sent in the last 24 hours. Returns the last one before that.
  * INVARIANT: D941: call it after the account was read. The commit depends on the revision of the account, so of two equal payments that
  * are planned at the same time, also on two nodes, one is planned again and finds the other here.
  */
@@ -74,9 +79,9 @@ export async function requireNotSent(
   organizationId: string,
   requestKey: string,
   nowMs: number,
-): Promise<void> {
-  const sent = await sentBefore(sending, organizationId, requestKey, nowMs);
-  if (sent === undefined) return;
+): Promise<SendRecord | undefined> {
+  const sent = await newest(sending, organizationId, requestKey);
+  if (!isRepeated(sent, nowMs)) return sent;
   throw new ServiceError(
     'IDEMPOTENCY_KEY_USED',
     `Activity ${sent.activityId} sent a transaction with this idempotencyKey in the last 24 hours: ${sent.hash}. Nothing was sent again. Use another key for another payment.`,

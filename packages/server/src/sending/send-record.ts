@@ -31,6 +31,8 @@ export interface SendRecord extends SendAccountKey {
   readonly requestKey: string;
   /** Hash of what makes another transaction the same one. Empty on chains with nonces, and in rows of earlier releases. */
   readonly bytesKey: string;
+  /** How often its name was used within the log, with this one. Absent without a name, and in rows of earlier releases. */
+  readonly nameUses?: number | undefined;
   readonly hash: string;
   /** The signed transaction in hexadecimal. */
   readonly signed: string;

@@ -4,9 +4,13 @@ import type { NodeShares } from '../chain-nodes/node-shares.ts';
 import type { ChainNodes } from '../chain-nodes/open-chain-nodes.ts';
 import type { Config } from '../config/settings.ts';
 import { createSignal, type Signal } from '../notify/delivery/signal.ts';
+import type { SendRow } from '../store/rows.ts';
 import type { SendAccountKey } from '../store/send-store.ts';
 import type { Store } from '../store/store.ts';
+import type { UsageHead } from '../store/usage-store.ts';
+import type { ProveUsage } from '../usage/usage-cache.ts';
 import type { Integrity } from '../vault/vault.ts';
+import { bytesBucket, loggedKeys, nameBucket } from './logged-keys.ts';
 import { readAccount, readSend, type SendAccount, type SendRecord } from './send-record.ts';
 
 /** An account and its transactions without a final state, by nonce. */
@@ -44,6 +48,8 @@ export interface SendingService extends Sending {
 interface SendingParts {
   readonly store: Pick<Store, 'sends'>;
   readonly integrity: Integrity;
+  /** What the log knows of a key of a transaction. */
+  readonly proveUsage: ProveUsage;
   readonly chainNodes: ChainNodes;
   /** The shares of tenants in the calls of plans. */
   readonly planShares: NodeShares;
@@ -57,12 +63,34 @@ const WEI_PER_GWEI = 1_000_000_000n;
 /** SECURITY: D744: rows that this installation did not write are reported, and nothing is sent or shown by them. */
 export function openSending(
   { sendMaxFeeGwei, sendConfirmations }: Pick<Config, 'sendMaxFeeGwei' | 'sendConfirmations'>,
-  { store, integrity, chainNodes, planShares, onLimit, tampered }: SendingParts,
+  { store, integrity, proveUsage, chainNodes, planShares, onLimit, tampered }: SendingParts,
 ): SendingService {
   const verified = <T>(found: T | undefined, organizationId: string, what: string): T => {
     if (found === undefined) throw tampered(organizationId, `${what} was changed or inserted outside the service`);
     return found;
   };
+  /**
+   * The newest transaction with a key, which the log must name. One that earlier releases sent is not in the log, and has no `nameUses`.
+   * SECURITY: D948: without a row, the log must not name the key. Otherwise a retry of a payment whose row was deleted would pay again.
+   */
+  async function proven(
+    organizationId: string,
+    bucket: string,
+    read: () => Promise<SendRow | undefined>,
+  ): Promise<SendRecord | undefined> {
+    const fault = (head: UsageHead | undefined) => proveUsage({ organizationId, bucket }, head, { withQueue: true });
+    for (let row = await read(); ; ) {
+      const sent = row && verified(readSend(integrity, row), organizationId, `the sent transaction ${row.id}`);
+      const head = sent && loggedKeys(sent).find((key) => key.bucket === bucket)?.head;
+      if ((await fault(head)) === undefined) return sent;
+      if (sent !== undefined && (await fault(undefined)) === undefined) return { ...sent, nameUses: undefined };
+      // Another process may have sent one between the reads.
+      const again = await read();
+      if (again?.id === row?.id)
+        throw tampered(organizationId, 'a sent transaction is in the log, but was deleted or hidden in the database');
+      row = again;
+    }
+  }
   const sending: Sending = {
     nodesOf: chainNodes.of,
     maxFeePerGas: BigInt(sendMaxFeeGwei) * WEI_PER_GWEI,
@@ -82,14 +110,10 @@ export function openSending(
       const row = await store.sends.get(organizationId, id);
       return row && verified(readSend(integrity, row), organizationId, `the sent transaction ${id}`);
     },
-    async byRequestKey(organizationId, requestKey) {
-      const row = await store.sends.byRequestKey(organizationId, requestKey);
-      return row && verified(readSend(integrity, row), organizationId, `the sent transaction ${row.id}`);
-    },
-    async byBytesKey(organizationId, bytesKey) {
-      const row = await store.sends.byBytesKey(organizationId, bytesKey);
-      return row && verified(readSend(integrity, row), organizationId, `the sent transaction ${row.id}`);
-    },
+    byRequestKey: (organizationId, requestKey) =>
+      proven(organizationId, nameBucket(requestKey), () => store.sends.byRequestKey(organizationId, requestKey)),
+    byBytesKey: (organizationId, bytesKey) =>
+      proven(organizationId, bytesBucket(bytesKey), () => store.sends.byBytesKey(organizationId, bytesKey)),
   };
   return {
     ...sending,

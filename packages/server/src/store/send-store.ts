@@ -47,6 +47,8 @@ export interface SendStore {
   byRequestKey(organizationId: string, requestKey: string): Promise<SendRow | undefined>;
   /** The newest transaction with a key of its bytes. */
   byBytesKey(organizationId: string, bytesKey: string): Promise<SendRow | undefined>;
+  /** Transactions with a name or a key of their bytes, by id from the one after `after`. */
+  keyed(organizationId: string, after: string, limit: number): Promise<readonly SendRow[]>;
   account(key: SendAccountKey): Promise<SendAccountRow | undefined>;
   /** Transactions of an account that have no final state, by nonce, then by id. */
   active(key: SendAccountKey): Promise<readonly SendRow[]>;

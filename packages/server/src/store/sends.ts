@@ -16,6 +16,10 @@ const byBytesKey = defineStatement(
    UNION ALL SELECT ${sends.list} FROM sends WHERE organization_id = ? AND request_key = ? AND request_key <> ''
    ORDER BY id DESC LIMIT 1`,
 );
+const keyed = defineStatement(
+  'sends_keyed',
+  `SELECT ${sends.list} FROM sends WHERE organization_id = ? AND id > ? AND (request_key <> '' OR bytes_key <> '') ORDER BY id LIMIT ?`,
+);
 const account = defineStatement('sends_account', `SELECT ${sendAccounts.list} FROM send_accounts WHERE ${ofAccount}`);
 const active = defineStatement(
   'sends_active',
@@ -67,6 +71,7 @@ export function createSends(read: Read): Omit<SendStore, 'change'> {
       const [row] = await read(byBytesKey, [organizationId, bytesKey, organizationId, bytesKey]);
       return row && sends.decode(row);
     },
+    keyed: async (organizationId, after, limit) => (await read(keyed, [organizationId, after, limit])).map(sends.decode),
     async account(key) {
       const [row] = await read(account, [key.organizationId, key.chain, key.account]);
       return row && sendAccounts.decode(row);

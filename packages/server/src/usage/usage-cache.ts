@@ -17,8 +17,13 @@ import { type Fetched, fetchWindow, WindowStart } from './window.ts';
 /**
  * Returns why a point is not the newest of its bucket according to the log, or undefined if it is. An undefined point means a bucket
  * without points. The caller reads the point before the call, and reads it again after a fault: another process may have counted meanwhile.
+ * `withQueue` also compares entries that are not in the log yet, for callers that do not know what this process counted.
  */
-export type ProveUsage = (key: BucketKey, newest: UsageHead | undefined) => Promise<string | undefined>;
+export type ProveUsage = (
+  key: BucketKey,
+  newest: UsageHead | undefined,
+  choice?: { readonly withQueue?: boolean },
+) => Promise<string | undefined>;
 
 /** Buckets cached with their windows: at most 90 MB if all of them are busy. */
 const MAX_BUCKETS = 2_000;

@@ -8,6 +8,7 @@ import { type Executor, execute, type PlanContext } from '../../pipeline/plan/ex
 import { requireRoom } from '../../sending/complete-transaction.ts';
 import { bytesKeyOf, refuseSameBytes, requestKeyOf, requireNotSent, sentWithBytes } from '../../sending/request-key.ts';
 import type { CompletedChain } from '../../sending/send-chain.ts';
+import type { SendRecord } from '../../sending/send-record.ts';
 import type { SendingAccount } from '../../sending/sending.ts';
 import type { SendAccountKey } from '../../store/send-store.ts';
 import { keyToSign, parseContext, signingSubject, signWithKey } from './signing-key.ts';
@@ -25,11 +26,13 @@ interface Prepared<Facts, Completed> {
   readonly requestKey: string;
   /** Empty on chains with nonces. */
   readonly bytesKey: string;
+  /** The last transaction with the same name, sent more than a day ago. */
+  readonly namedBefore: SendRecord | undefined;
 }
 
 type Completion<Facts, Completed> = Pick<
   Prepared<Facts, Completed>,
-  'completed' | 'facts' | 'account' | 'accountKey' | 'requestKey' | 'bytesKey'
+  'completed' | 'facts' | 'account' | 'accountKey' | 'requestKey' | 'bytesKey' | 'namedBefore'
 >;
 
 const unused: SendingAccount = { account: undefined, active: [] };
@@ -56,7 +59,7 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
     const account = found === undefined ? unused : await sending.account(accountKey);
     const idempotencyKey = keyIn(params);
     const requestKey = idempotencyKey === undefined ? '' : requestKeyOf({ ...accountKey, userId, idempotencyKey });
-    if (found !== undefined) await requireNotSent(sending, organization.id, requestKey, nowMs);
+    const namedBefore = found && (await requireNotSent(sending, organization.id, requestKey, nowMs));
     const facts = found && (await chain.renewed(sending.nodesOf(name), params, found, account));
     const completed = chain.complete({ params, account, planned }, facts ?? chain.unread, sending);
     const bytes = chain.sameBytes?.(completed);
@@ -68,7 +71,7 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
         return complete(context, params, publicKey, tries - 1);
       if (same !== undefined) refuseSameBytes(same);
     }
-    return { completed, facts, account, accountKey, requestKey, bytesKey };
+    return { completed, facts, account, accountKey, requestKey, bytesKey, namedBefore };
   }
 
   return execute<A, Prepared<Facts, Completed>>(definition, {
@@ -122,7 +125,18 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
     },
 
     async run(context, { prepared }) {
-      const { key, signer, parsed, completed, facts, account: sendingAccount, accountKey, requestKey, bytesKey } = prepared;
+      const {
+        key,
+        signer,
+        parsed,
+        completed,
+        facts,
+        account: sendingAccount,
+        accountKey,
+        requestKey,
+        bytesKey,
+        namedBefore,
+      } = prepared;
       if (facts === undefined)
         throw new ServiceError('CONFLICT', 'The rights of the caller changed while this request was authorized. Send it again.');
       const cost = costOf(parsed.effects, parsed.signer);
@@ -137,10 +151,16 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
       const { account } = sendingAccount;
       const expected = account && { revision: account.revision, mac: account.mac };
       const floor = Math.max(account?.floor ?? 0, 0);
+      const uses = namedBefore?.nameUses;
+      const name = {
+        requestKey,
+        ...(requestKey !== '' && { nameUses: (uses ?? 0) + 1 }),
+        namedBefore: uses === undefined ? undefined : namedBefore?.id,
+      };
       return {
         result: { sendTransactionStatusId: id, transactionHash: hash } as z.output<A['result']>,
         changes: [],
-        sends: [{ ...accountKey, id, requestKey, bytesKey, hash, signed, ...follow, expected, floor }],
+        sends: [{ ...accountKey, id, ...name, bytesKey, hash, signed, ...follow, expected, floor }],
       };
     },
   });

@@ -6,7 +6,10 @@ import { currentHeads, currentValues, readAtState } from '../../log/current-head
 import { INSTALLATION, readLogEntry } from '../../log/entry.ts';
 import { LogError } from '../../log/log-error.ts';
 import { createHeadProver } from '../../log/prove-head.ts';
+import { loggedKeys, nameBucket } from '../../sending/logged-keys.ts';
+import { readSend } from '../../sending/send-record.ts';
 import type { Store } from '../../store/store.ts';
+import type { UsageHead } from '../../store/usage-store.ts';
 import { sha256 } from '../../vault/integrity/keyed-hash.ts';
 import type { Integrity } from '../../vault/vault.ts';
 import { counted, type Finding } from './finding.ts';
@@ -19,8 +22,8 @@ const fix = 'Find out who wrote to the database, then restore it from a backup m
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 
 /**
- * Compares the newest head of every organization and the newest point of every usage bucket with the head map of the log, and counts the
- * entries of the map, so that a missing organization or bucket is found too.
+ * Compares the newest head of every organization, the newest point of every usage bucket and the names of sent transactions with the head map
+ * of the log, and counts the entries of the map, so that a missing one is found too.
  */
 export async function checkHeads(store: Store, integrity: Integrity): Promise<readonly Finding[]> {
   try {
@@ -46,7 +49,7 @@ class HeadCheck {
   readonly #integrity: Integrity;
   readonly #epoch: number;
   readonly #broken: Finding[] = [];
-  /** Entries of the map that an organization or a bucket was found for. */
+  /** Entries of the map that an organization, a bucket or a sent transaction was found for. */
   #found = 0;
   #organizations = 0;
   #buckets = 0;
@@ -84,6 +87,7 @@ class HeadCheck {
       const fault = await prove(organizationId, (await this.#store.organizations.head(organizationId)) ?? row);
       if (fault !== undefined && !(await this.#isProvenNow(prove, organizationId))) this.#add(organizationId, fault.what);
       await this.#checkBuckets(organizationId);
+      await this.#checkSends(organizationId);
     }
     this.#organizations += rows.length;
     const ids = rows.map(({ organizationId }) => organizationId);
@@ -105,15 +109,41 @@ class HeadCheck {
   }
 
   async #checkBucket(organizationId: string, bucket: string): Promise<void> {
-    const key = this.#integrity.mapUsageKey(organizationId, bucket);
     const [point] = await this.#store.usage.newest([{ organizationId, bucket }]);
-    const [value] = await currentValues(this.#reading(), [key]);
     this.#buckets++;
+    if ((await this.#compare(organizationId, bucket, point)) !== 'NEWEST')
+      this.#add(organizationId, `the newest count of the bucket ${bucket} is not the one in the log`);
+  }
+
+  /** Those that earlier releases sent, or that were there when a loss was accepted, are not in the log. */
+  async #checkSends(organizationId: string): Promise<void> {
+    for (let after = ''; ; ) {
+      const rows = await this.#store.sends.keyed(organizationId, after, PAGE);
+      for (const row of rows) {
+        const sent = readSend(this.#integrity, row);
+        if (sent === undefined)
+          this.#add(organizationId, `the sent transaction ${row.id} was changed or inserted outside the service`);
+        for (const { bucket, head } of sent === undefined ? [] : loggedKeys(sent)) {
+          const isName = bucket === nameBucket(row.requestKey);
+          if (isName && (await this.#store.sends.byRequestKey(organizationId, row.requestKey))?.id !== row.id) continue;
+          if ((await this.#compare(organizationId, bucket, head)) === 'OTHER')
+            this.#add(organizationId, `the sent transaction ${row.id} is not the newest in the log with its name or bytes`);
+        }
+      }
+      if (rows.length < PAGE) return;
+      after = rows.at(-1)?.id as string;
+    }
+  }
+
+  /** Whether a point is the newest one of its key in the log, or in a queued entry. ABSENT: the log does not have the key. */
+  async #compare(organizationId: string, bucket: string, point: UsageHead | undefined): Promise<'NEWEST' | 'OTHER' | 'ABSENT'> {
+    const key = this.#integrity.mapUsageKey(organizationId, bucket);
+    const [value] = await currentValues(this.#reading(), [key]);
     if (value !== undefined) this.#found++;
-    if (point === undefined) return;
+    if (point === undefined) return 'NEWEST';
     const digest = hex(sha256(point.mac));
     const stored = usageValue({ revision: point.revision, point: digest }, sha256);
-    if (value !== undefined && Buffer.compare(value, stored) === 0) return;
+    if (value !== undefined && Buffer.compare(value, stored) === 0) return 'NEWEST';
     const queued = await this.#store.log.queuedAbout(hex(key));
     const isQueued = queued.some((row) => {
       const content = readLogEntry(this.#integrity, row);
@@ -122,7 +152,8 @@ class HeadCheck {
         ([of, revision, mac]) => of === hex(key) && revision === point.revision && mac === digest,
       );
     });
-    if (!isQueued) this.#add(organizationId, `the newest count of the bucket ${bucket} is not the one in the log`);
+    if (isQueued) return 'NEWEST';
+    return value === undefined ? 'ABSENT' : 'OTHER';
   }
 
   /** Compares the number of entries, unless a service extends the log during the check. */
@@ -131,7 +162,7 @@ class HeadCheck {
       state === undefined || state.size !== size ? undefined : this.#countEntries(state.mapRoot),
     );
     if (entries === undefined || entries <= this.#found) return;
-    const detail = `${entries - this.#found} organizations or usage buckets in the head map of the log are missing in the database`;
+    const detail = `${entries - this.#found} organizations, usage buckets or sent transactions in the head map of the log are missing in the database`;
     this.#broken.push({ check: 'heads', ok: false, detail, fix });
   }
 

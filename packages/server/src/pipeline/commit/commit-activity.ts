@@ -107,9 +107,10 @@ function commitOf(
     headVersion,
     headDigest,
     created: createdHeads(writes),
+    usage: sent?.flatMap(({ keys }) => keys) ?? none,
   };
   return (record, usage) => {
-    const counted = usage === undefined ? step : { ...step, usage: countedUsage(integrity, usage) };
+    const counted = usage === undefined ? step : { ...step, usage: [...countedUsage(integrity, usage), ...(step.usage ?? none)] };
     const { activity, logEntry } = toLoggedActivity(integrity, record, revision, counted);
     return {
       organizationId: target.id,
