@@ -73,6 +73,13 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as Size[])(
         },
       });
       await openRequest(bob, /25,000 USDC/);
+      // An address has no place to break a line, and is shown whole.
+      const finding = bob.page.getByRole('listitem').filter({ hasText: 'First payment to' });
+      await expect(finding.textContent()).resolves.toContain(ACME);
+      const [right, limit] = await finding.evaluate((item) =>
+        [item, item.parentElement as Element].map((element) => Math.round(element.getBoundingClientRect().right)),
+      );
+      expect(right).toBeLessThanOrEqual(limit as number);
       expect(await chain.received(ACME)).toBe(0n);
       await step('Bob approves with one touch', () => approve(bob));
       await visit(ann, '/activities');

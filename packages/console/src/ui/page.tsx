@@ -114,7 +114,7 @@ export function Notice({
         <p className="font-semibold break-words">
           <Name text={title} />
         </p>
-        {children && <div className="mt-0.5 text-ink">{children}</div>}
+        {children && <div className="mt-0.5 wrap-anywhere text-ink">{children}</div>}
       </div>
     </div>
   );

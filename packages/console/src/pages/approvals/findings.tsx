@@ -29,7 +29,7 @@ export function Findings({ review: { check, findings, risk, compared } }: { revi
 
 export function FindingList({ findings }: { findings: readonly Finding[] }) {
   return (
-    <ul className="grid list-disc gap-1.5 ps-5 marker:text-quiet">
+    <ul className="grid list-disc grid-cols-[minmax(0,1fr)] gap-1.5 ps-5 marker:text-quiet">
       {findings.map(({ text, risk, activityId, lookAlike }) => (
         <li key={text} className="break-words">
           <span className={risk === 'high' ? 'font-medium text-bad' : ''}>{escapeInvisible(text)}</span>
