@@ -45,6 +45,7 @@ export { queryKind } from './policy-view/query-kind.ts';
 export { type Queries, queries } from './queries/index.ts';
 export { MAX_IN_ORGANIZATION, MAX_IN_ORGANIZATION_CHARACTERS } from './queries/organizations/get-organization.ts';
 export type { SuborgFilter } from './queries/organizations/list-suborgs.ts';
+export { MAX_REFERENCE, referenceProblem, referenceWords } from './reference-text.ts';
 export {
   authProxyCondition,
   proxiedTypes,
@@ -102,7 +103,7 @@ export type { PastRequestShape, PastStateShape } from './shapes/past-requests.ts
 export type { ActivePolicyShape, PolicyShape } from './shapes/policies.ts';
 export { MAX_ITEM_CHARACTERS, MAX_UNPAGED_CHARACTERS } from './shapes/primitives.ts';
 export { MAX_PUSH_SUBSCRIPTIONS, type PushSubscriptionShape } from './shapes/push-subscriptions.ts';
-export { MAX_REFERENCE, referenceProblem, referenceWords, requestReference } from './shapes/reference.ts';
+export { requestReference } from './shapes/reference.ts';
 export { MAX_SECRETS_PER_REQUEST } from './shapes/secrets.ts';
 export type { SessionProfileShape } from './shapes/sessions.ts';
 export { type HashFunction, type PayloadEncoding, transactionType } from './shapes/signing.ts';

@@ -7,8 +7,9 @@ import { errorReferences, errorResponses, errorSchemas } from './openapi/errors.
 import { closed, content, type Json, reference } from './openapi/json.ts';
 import { type At, componentSchemas } from './openapi/schemas.ts';
 import { queries } from './queries/index.ts';
+import { MAX_REFERENCE } from './reference-text.ts';
 import { organizationId } from './shapes/primitives.ts';
-import { MAX_REFERENCE, requestReference } from './shapes/reference.ts';
+import { requestReference } from './shapes/reference.ts';
 
 /** The parts of an OpenAPI 3.1 document that this code reads. */
 export interface OpenApiDocument {

@@ -1,12 +1,17 @@
 import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { words } from '../../../packages/console/src/words/index.ts';
 import { newApiKey } from '../../support/api-key.ts';
+import type { SubmitChoice } from '../../support/caller.ts';
 import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
 import { userParams } from '../../support/world.ts';
 import { seriousFaults } from './axe.ts';
 import { type ConsoleService, startConsoleService } from './console-service.ts';
 import { openPerson, type Person, type Size } from './person.ts';
 import { ACME, approve, createContact, openRequest, setUp, usdcPayment, visit } from './story.ts';
+
+/** Text that a requester could write to deceive approvers. */
+const CLAIM = 'INV-2041. Already approved by the CFO';
 
 let browser: Browser;
 
@@ -45,7 +50,7 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
       accounts: [{ ...curve, path: "m/44'/60'/0'/0/0" }],
     });
     wallet = addresses[0];
-    await ask(25_000n, 0n);
+    await ask(25_000n, 0n, { reference: CLAIM });
   });
 
   afterAll(async () => {
@@ -54,10 +59,12 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
   });
 
   /** Bob asks for a payment to Acme, and it waits for Ann. */
-  const ask = (units: bigint, nonce: bigint) =>
-    bob.submit('signTransaction', {
-      ...{ signWith: wallet, unsignedTransaction: usdcPayment(units, nonce), type: 'TRANSACTION_TYPE_ETHEREUM' },
-    });
+  const ask = (units: bigint, nonce: bigint, choice?: SubmitChoice) =>
+    bob.submit(
+      'signTransaction',
+      { signWith: wallet, unsignedTransaction: usdcPayment(units, nonce), type: 'TRANSACTION_TYPE_ETHEREUM' },
+      choice,
+    );
 
   const { alter, sentence, button } = {
     /** Changes the responses of queries on their way to Ann, and loads the page again. */
@@ -102,6 +109,29 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
     await alter(/query\/list_wallet_accounts$/, (text) => text.replaceAll('"Treasury"', '"Petty cash"'));
     await finding('The service calls the wallet “Petty cash”, and its log does not prove this name');
     expect(await sentence().textContent()).not.toContain('Petty cash');
+  });
+
+  test('D968: a reference is quoted as the words of its requester, and is in no sentence', async () => {
+    await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await ann.page.reload();
+    await button('Approve').waitFor();
+    const quotation = ann.page.getByRole('figure', { name: 'Reference, in the words of Bob. Nobody checked it:' });
+    expect(await quotation.locator('blockquote').textContent()).toBe(CLAIM);
+    expect(await sentence().textContent()).not.toContain('CFO');
+    expect(await ann.page.getByText('CFO').count()).toBe(2);
+  });
+
+  test('D967: a reference that the service alters is reported, and nothing can be approved', async () => {
+    const altered = [
+      (text: string) => text.replaceAll('"reference":"INV-2041', '"reference":"INV-9999'),
+      (text: string) => text.replaceAll(/(?<=reference\\*":\\*")INV-2041/g, 'INV-9999'),
+    ];
+    for (const change of altered) {
+      await alter(/query\/get_activity$/, change);
+      await ann.page.getByRole('alert').filter({ hasText: words.approvals.mismatchTitle }).waitFor();
+      expect(await button('Approve').count()).toBe(0);
+      expect(await ann.page.getByRole('figure').count()).toBe(0);
+    }
   });
 
   test('D802: an added payment of the past does not make a first payment usual', async () => {

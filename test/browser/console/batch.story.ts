@@ -66,7 +66,7 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof ty
       await ann.page.getByRole('alert').filter({ hasText: 'must name the columns' }).waitFor();
     });
 
-    const file = ['recipient,amount,asset', 'Acme,0.5,ETH', `"${GLOBEX}",0.25,`];
+    const file = ['recipient,amount,asset,reference', 'Acme,0.5,ETH,INV-7', `"${GLOBEX}",0.25,,`];
 
     test('each row is read back, submitted as one activity and sent, and the result can be saved', async () => {
       await choose(file);
@@ -81,7 +81,9 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof ty
       const download = ann.page.waitForEvent('download');
       await ann.page.getByRole('button', { name: 'Save the result' }).click();
       const saved = await readFile(await (await download).path(), 'utf8');
-      expect(saved.split('\r\n')[1]).toMatch(/^2,Acme,0\.5,ETH,COMPLETED,[0-9a-f-]{36},$/);
+      expect(saved.split('\r\n')[1]).toMatch(/^2,Acme,0\.5,ETH,INV-7,COMPLETED,[0-9a-f-]{36},$/);
+      const { activities } = await service.root.data('searchActivities', { reference: 'inv-7' });
+      expect(activities).toHaveLength(1);
       await expect.poll(() => balance(ACME), { timeout: 60_000 }).toBe(5n * 10n ** 17n);
       await expect.poll(() => balance(GLOBEX), { timeout: 60_000 }).toBe(25n * 10n ** 16n);
     });

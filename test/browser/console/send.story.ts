@@ -44,6 +44,7 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof ty
 
     const field = (name: string) => ann.page.getByLabel(name, { exact: true });
     const submit = () => ann.page.getByRole('button', { name: 'Submit' });
+    const reference = () => ann.page.getByLabel(/^Reference/);
 
     /** Opens the page anew, with altered answers of some queries. */
     async function open(network: string, altered?: { queries: RegExp; change(text: string): string }): Promise<void> {
@@ -76,7 +77,11 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof ty
       await ann.page.getByText('without separators of thousands').waitFor();
       expect(await submit().isDisabled()).toBe(true);
       await field('Amount').fill('1.5');
+      await reference().fill('x'.repeat(141));
+      await ann.page.getByText('The reference must have at most 140 characters.').waitFor();
       await ann.page.getByText(/^send 1\.5 ETH to "Acme"/).waitFor();
+      expect(await submit().isDisabled()).toBe(true);
+      await reference().fill(' Invoice  INV-2041 ');
       await ann.page.getByText('Expected decision').waitFor();
       expect(await seriousFaults(ann)).toEqual([]);
       expect(await ann.page.evaluate(() => document.documentElement.scrollWidth)).toBe(sizes[size].width);
@@ -86,9 +91,15 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof ty
       await told(ann, 'The payment was submitted.');
       expect(await field('Amount').inputValue()).toBe('');
       expect(await field('Recipient').inputValue()).toBe('');
+      expect(await reference().inputValue()).toBe('');
       await ann.page.getByRole('link', { name: 'Open the activity' }).click();
       await ann.page.getByText('Paid: the transaction is final.').waitFor();
       expect(BigInt(await anvil.call<string>('eth_getBalance', [ACME, 'latest']))).toBe(15n * 10n ** 17n);
+      await ann.page.getByText('Invoice INV-2041', { exact: true }).waitFor();
+      await visit(ann, '/activities?reference=inv-2041');
+      await ann.page.getByText('“Invoice INV-2041”').waitFor();
+      await visit(ann, '/activities?reference=inv-2042');
+      await ann.page.getByText('No matching activity').waitFor();
     });
 
     test('without a node, the payment is signed with a nonce and a fee that the person types', async () => {

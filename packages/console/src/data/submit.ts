@@ -42,6 +42,8 @@ export interface SubmitOptions<Name extends ActivityName> {
   readonly onDone?: (result: ResultOf<Activities[Name]>) => void;
   /** Called on each outcome except an error, also if the activity is pending. */
   readonly onSent?: () => void;
+  /** The reference of the request, see `ui/reference.tsx`. */
+  readonly reference?: string;
   /** Stamp with the session, for self-service activities of a session. */
   readonly bySession?: boolean;
   /** Undoes the activity with the opposite one. Offered once it is completed; a pending activity can be rejected. */
@@ -51,7 +53,7 @@ export interface SubmitOptions<Name extends ActivityName> {
 /** Submits an activity and shows its outcome. Field errors are in `error`, for the form. */
 export function useSubmit<Name extends ActivityName>(
   name: Name,
-  { done, onDone, onSent, bySession = false, undo }: SubmitOptions<Name> = {},
+  { done, onDone, onSent, reference, bySession = false, undo }: SubmitOptions<Name> = {},
 ) {
   const session = useSession();
   const queries = useQueryClient();
@@ -61,8 +63,9 @@ export function useSubmit<Name extends ActivityName>(
       const client = bySession ? session.reader : await writerOf(session, queries);
       const method = client[name] as unknown as (
         given: typeof parameters,
+        options?: { readonly reference: string },
       ) => Promise<Submitted<unknown, ResultOf<Activities[Name]>>>;
-      return method(parameters);
+      return method(parameters, reference === undefined ? undefined : { reference });
     },
     onSuccess({ activity, result }) {
       const href = `#/activities/${activity.id}`;

@@ -27,7 +27,7 @@ export async function checkActivity(
 ): Promise<Check> {
   if (activity.votes[0]?.message === '') return { state: 'hidden' };
   const request = stampedRequest(activity);
-  if (request === undefined) return { state: 'mismatch' };
+  if (request === undefined || request.reference !== activity.reference) return { state: 'mismatch' };
   const isTransaction = SIGNS_TRANSACTION.test(request.type) || isSending(request.type);
   if (!isTransaction && !SIGNS_PAYLOAD.test(request.type)) return { state: 'plain', request };
   const signer = await signerOf(client, request, activity);

@@ -51,9 +51,9 @@ export function useKnowledge(): { readonly knowledge: Knowledge; readonly versio
 export function useCheck(activity: ListedActivity | undefined): Pick<UseQueryResult<Check>, 'data' | 'error' | 'refetch'> {
   const { reader } = useSession();
   const known = useKnowledge();
-  const { id, fingerprint, votes, type, organizationId, parsed } = activity ?? {};
+  const { id, fingerprint, votes, type, organizationId, parsed, reference } = activity ?? {};
   return useQuery<Check>({
-    queryKey: ['check', id, fingerprint, votes?.[0]?.message, type, organizationId, parsed?.effects, known?.version],
+    queryKey: ['check', id, fingerprint, votes?.[0]?.message, type, organizationId, parsed?.effects, reference, known?.version],
     queryFn: async () =>
       checkActivity(reader, activity as ListedActivity, (known as NonNullable<typeof known>).knowledge, await proverOf(reader)),
     enabled: activity !== undefined && known !== undefined,

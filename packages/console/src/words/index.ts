@@ -8,6 +8,7 @@ import { notices } from './notices.ts';
 import { contacts, network, organizations, people, settings, webhooks } from './organization.ts';
 import { overview } from './overview.ts';
 import { limits, policies } from './policies.ts';
+import { references } from './references.ts';
 import { secrets } from './secrets.ts';
 import { send } from './send.ts';
 import { shell } from './shell.ts';
@@ -27,6 +28,7 @@ export const words = {
   sign,
   secrets,
   send,
+  references,
   policies,
   limits,
   freezes,

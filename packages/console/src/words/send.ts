@@ -54,7 +54,7 @@ export const send = {
   batch: {
     file: 'CSV file',
     fileHint:
-      'The first line names the columns: recipient, amount and asset. At most 100 payments. Without an asset, the coin of the network is paid.',
+      'The first line names the columns: recipient, amount, asset and reference. At most 100 payments. Without an asset, the coin of the network is paid. A reference is for the people who read the request.',
     firstNonce: 'Nonce of the first payment',
     preview: 'Payments of the file',
     summary: (count: number) => (count === 1 ? '1 payment' : `${count} payments`),
@@ -65,14 +65,15 @@ export const send = {
     submit: (count: number) => (count === 1 ? 'Submit 1 payment' : `Submit ${count} payments`),
     progress: (done: number, all: number) => `${done} of ${all} submitted`,
     save: 'Save the result',
-    columns: ['Line', 'Recipient', 'Amount', 'Asset', 'Status', 'Activity', 'Error'],
+    columns: ['Line', 'Recipient', 'Amount', 'Asset', 'Reference', 'Status', 'Activity', 'Error'],
     unprovenContact: 'The log of the service does not prove the address of this contact. Write the address instead.',
     fileProblems: {
       size: 'The file is too long: at most 65,536 characters.',
       quote: 'A quotation mark is not closed, or stands in the middle of a field.',
       empty: 'The file has no lines.',
       rows: 'The file has more than 100 payments.',
-      columns: 'The first line must name the columns recipient and amount, and may name asset. It must name no other.',
+      columns:
+        'The first line must name the columns recipient and amount, and may name asset and reference. It must name no other.',
     },
     rowProblems: {
       ...amountProblems,
@@ -81,6 +82,7 @@ export const send = {
       ambiguousContact: 'Several addresses have this contact name. Write the address.',
       cells: 'This line has more or fewer fields than the first one.',
       fee: 'The network fee is missing or too high.',
+      reference: 'The reference has more than 140 characters, or characters that are not displayed.',
     },
   },
 } as const;

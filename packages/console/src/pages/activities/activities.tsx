@@ -229,6 +229,12 @@ export function ActivityLine({ activity }: { activity: ListedActivity }) {
         <span className="block truncate text-sm text-quiet">
           {activity.parsed !== undefined && `${typeLabel(activity.type)} `}
           <Name text={texts.by(activity.votes[0]?.user.userName ?? texts.theService)} /> · <When at={activity.createdAt} />
+          {activity.reference !== undefined && (
+            <>
+              {' · '}
+              <Name text={`“${activity.reference}”`} />
+            </>
+          )}
         </span>
       </span>
       <StatusBadge status={activity.status} />

@@ -77,6 +77,9 @@ function Details({ activity }: { activity: ListedActivity }) {
         <Facts
           facts={[
             [texts.status, <StatusBadge key="status" status={activity.status} />],
+            ...(activity.reference === undefined
+              ? []
+              : ([[words.references.label, <Name key="reference" text={activity.reference} />]] as const)),
             [words.common.created, dateTimeText(toMs(activity.createdAt))],
             ...(activity.transactionHash === undefined
               ? []

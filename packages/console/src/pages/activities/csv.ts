@@ -8,6 +8,7 @@ export const columns = [
   'Kind',
   'Status',
   'Person',
+  'Reference',
   'Description',
   'Effect',
   'To',
@@ -18,13 +19,14 @@ export const columns = [
 
 /** One row for each effect, without fees. An activity without effects has one row. */
 export function rowsOf(activity: ListedActivity): string[] {
-  const { id, type, status, parsed, votes, createdAt } = activity;
+  const { id, type, status, parsed, votes, createdAt, reference = '' } = activity;
   const common = [
     new Date(toMs(createdAt)).toISOString(),
     id,
     typeLabel(type),
     status.replace('ACTIVITY_STATUS_', ''),
     votes[0]?.user.userName ?? '',
+    reference,
     parsed?.description ?? '',
   ];
   const effects = (parsed?.effects ?? []).filter(({ kind }) => kind !== 'FEE');

@@ -11,12 +11,14 @@ export interface Filter {
   readonly asset?: string;
   readonly min?: string;
   readonly max?: string;
+  /** Words of the reference. */
+  readonly reference?: string;
   /** Dates, such as `2026-11-18`, both included. */
   readonly since?: string;
   readonly until?: string;
 }
 
-const names = ['status', 'kind', 'user', 'key', 'to', 'asset', 'min', 'max', 'since', 'until'] as const;
+const names = ['status', 'kind', 'user', 'key', 'to', 'asset', 'min', 'max', 'reference', 'since', 'until'] as const;
 
 /** The filter in the address of a page. */
 export function filterOf(search: object): Filter {
@@ -32,7 +34,7 @@ export type SearchInput = NonNullable<Parameters<Client['searchActivities']>[0]>
 const amount = (text: string) => text.replace(/[,\s]/g, '');
 
 /** The search that a filter asks for. */
-export function searchInput({ status, kind, user, key, to, asset, min, max, since, until }: Filter): SearchInput {
+export function searchInput({ status, kind, user, key, to, asset, min, max, reference, since, until }: Filter): SearchInput {
   const start = since === undefined ? Number.NaN : new Date(`${since}T00:00`).getTime();
   const end = until === undefined ? Number.NaN : new Date(`${until}T00:00`).getTime() + 86_400_000;
   return {
@@ -44,6 +46,7 @@ export function searchInput({ status, kind, user, key, to, asset, min, max, sinc
     ...(asset !== undefined && { asset }),
     ...(min !== undefined && { minimumAmount: amount(min) }),
     ...(max !== undefined && { maximumAmount: amount(max) }),
+    ...(reference !== undefined && { reference }),
     ...(!Number.isNaN(start) && { since: String(start) }),
     ...(!Number.isNaN(end) && { until: String(end) }),
   };

@@ -4,9 +4,9 @@ import { words } from '../../words/index.ts';
 import type { Filter } from './filter.ts';
 
 const texts = words.activities.filters;
-const fields = ['since', 'until', 'to', 'asset', 'min', 'max'] as const;
+const fields = ['since', 'until', 'to', 'asset', 'min', 'max', 'reference'] as const;
 
-/** Filters by time, counterparty, asset and amount. */
+/** Filters by time, counterparty, asset, amount and reference. */
 export function MoreFilters({ filter, onChange }: { filter: Filter; onChange(filter: Filter): void }) {
   return (
     <Fold title={texts.more} open={fields.some((name) => filter[name] !== undefined)}>

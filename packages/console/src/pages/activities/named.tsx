@@ -15,7 +15,7 @@ interface Choice {
   readonly filter: Filter;
 }
 
-/** People, wallets and contacts that a text names. Choosing one limits the list to it. */
+/** People, wallets and contacts that a text names, and the text as a reference. Choosing one limits the list to it. */
 export function Named({ text, onChoose }: { text: string; onChoose(filter: Filter, label: string): void }) {
   const matching = useDeferredValue(text);
   const input = { matching, paginationOptions: { limit: FEW } };
@@ -32,30 +32,26 @@ export function Named({ text, onChoose }: { text: string; onChoose(filter: Filte
     ...(contacts.data?.contacts ?? []).map(({ contactId, label, address }) => ({
       ...{ key: contactId, icon: 'contacts' as const, label: texts.toContact(label), filter: { to: address } },
     })),
+    { key: 'reference', icon: 'search', label: texts.withReference(text), filter: { reference: text } },
   ];
-  const isSettled = [users, wallets, contacts].every(({ isPending }) => !isPending);
   return (
     <div role="status" className="mb-4">
-      {choices.length === 0 ? (
-        isSettled && <p className="text-quiet">{texts.noName}</p>
-      ) : (
-        <div className="flex flex-wrap items-center gap-2">
-          <span className="text-sm text-quiet">{texts.show}</span>
-          {choices.map(({ key, icon, label, filter }) => (
-            <button
-              key={key}
-              type="button"
-              onClick={() => onChoose(filter, label)}
-              className="inline-flex max-w-full items-center gap-2 rounded-full border border-line-strong bg-surface px-3 py-1 hover:bg-sunken"
-            >
-              <Icon name={icon} size={16} />
-              <span className="truncate">
-                <Name text={label} />
-              </span>
-            </button>
-          ))}
-        </div>
-      )}
+      <div className="flex flex-wrap items-center gap-2">
+        <span className="text-sm text-quiet">{texts.show}</span>
+        {choices.map(({ key, icon, label, filter }) => (
+          <button
+            key={key}
+            type="button"
+            onClick={() => onChoose(filter, label)}
+            className="inline-flex max-w-full items-center gap-2 rounded-full border border-line-strong bg-surface px-3 py-1 hover:bg-sunken"
+          >
+            <Icon name={icon} size={16} />
+            <span className="truncate">
+              <Name text={label} />
+            </span>
+          </button>
+        ))}
+      </div>
     </div>
   );
 }

@@ -8,6 +8,7 @@ import { Code } from '../../ui/copy.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Fold, Notice } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
+import { QuotedReference } from '../../ui/reference.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { RawText, Value } from '../../ui/value.tsx';
 import { When } from '../../ui/when.tsx';
@@ -73,6 +74,9 @@ function CheckedRequest({ activity, check, review, error }: RequestProps) {
               <Sentence text={sentenceFor(activity, check)} />
             </h2>
           </div>
+          {'request' in check && check.request.reference !== undefined && (
+            <QuotedReference reference={check.request.reference} requester={who} />
+          )}
           <Verdict check={check} />
           <SigningOutcome activity={activity} />
           {review && <Findings review={review} />}

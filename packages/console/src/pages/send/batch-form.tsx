@@ -9,6 +9,7 @@ import { proverOf, useKnowledge } from '../../review/use-check.ts';
 import { useSession } from '../../session/context.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { Name } from '../../ui/name.tsx';
 import { Loading, Notice } from '../../ui/page.tsx';
 import { saveFile } from '../../ui/save-file.ts';
 import { Sentence } from '../../ui/sentence.tsx';
@@ -177,6 +178,11 @@ function RowItem({ prepared: { row, preview, refused }, result }: { prepared: Pr
           <Sentence text={escapeInvisible(preview.reading.sentence)} />
         </p>
       )}
+      {row.reference !== '' && (
+        <p className="text-sm break-words text-quiet">
+          {words.references.label}: <Name text={row.reference} />
+        </p>
+      )}
       {problem !== undefined && <p className="font-medium text-bad">{texts.rowProblems[problem]}</p>}
       {refused !== undefined && <p className="font-medium text-bad">{refusal(refused)}</p>}
     </li>
@@ -199,9 +205,9 @@ function Result({ result: { activityId, status = '', error } }: { result: RowRes
 
 /** Saves the result of every row. */
 function saveResults(rows: readonly CheckedRow[], results: Results): void {
-  const lines = rows.map(({ line, recipient, amount, asset }) => {
+  const lines = rows.map(({ line, recipient, amount, asset, reference }) => {
     const { activityId = '', status = '', error = '' } = results.get(line) ?? {};
-    return toLine([String(line), recipient, amount, asset, status.replace('ACTIVITY_STATUS_', ''), activityId, error]);
+    return toLine([String(line), recipient, amount, asset, reference, status.replace('ACTIVITY_STATUS_', ''), activityId, error]);
   });
   const head = toLine(texts.columns);
   saveFile('payments-result.csv', 'text/csv', `\u{feff}${[head, ...lines].join('\r\n')}\r\n`);

@@ -52,7 +52,7 @@ async function prepareRow(row: CheckedRow, payment: Payment, nonce: bigint | und
   try {
     const name = nameOfLine(text, row.line, payment.network);
     const built = nonce === undefined ? sendRequest(payment, name) : signRequest(payment, nonce);
-    const request: StampedRequest = { ...built, organizationId };
+    const request: StampedRequest = { ...built, organizationId, ...(row.reference !== '' && { reference: row.reference }) };
     const preview = await previewOf(payment, request, signer, knowledge, prover);
     if (preview.problem !== undefined) return { row, preview, refused: preview.problem };
     return isNamed(row, payment, preview) ? { row, preview } : { row, preview, refused: 'unprovenContact' };

@@ -1,4 +1,6 @@
+import { referenceProblem } from '@countersign/contract';
 import type { Knowledge } from '../../review/types.ts';
+import { plainReference } from '../sign/plain-reference.ts';
 import { type AmountProblem, readAmount } from './amount.ts';
 import { type ReceiverProblem, receiverProblem } from './draft.ts';
 import { type Fees, inUnits, type PaidAsset, type Payment, readReceiver } from './ethereum-payment.ts';
@@ -10,8 +12,10 @@ export interface CheckedRow {
   readonly recipient: string;
   readonly amount: string;
   readonly asset: string;
+  /** Empty without one. */
+  readonly reference: string;
   readonly payment?: Payment;
-  readonly problem?: AmountProblem | ReceiverProblem | 'asset' | 'ambiguousContact' | 'cells' | 'fee';
+  readonly problem?: AmountProblem | ReceiverProblem | 'asset' | 'ambiguousContact' | 'cells' | 'fee' | 'reference';
   /** Another row pays the same amount of the same asset to the same receiver. */
   readonly isDuplicate: boolean;
 }
@@ -24,9 +28,9 @@ export interface Around {
   feesFor(asset: PaidAsset): Fees | undefined;
 }
 
-const columns = ['recipient', 'amount', 'asset'] as const;
+const columns = ['recipient', 'amount', 'asset', 'reference'] as const;
 
-/** The rows as payments, or undefined if the first line does not name the columns. `asset` may be absent: it is the coin of the network. */
+/** The rows as payments, or undefined if the first line does not name the columns. `asset` and `reference` may be absent: the asset is then the coin of the network. */
 export function checkRows([head, ...rows]: readonly Row[], around: Around): readonly CheckedRow[] | undefined {
   const names = head?.cells.map((name) => name.toLowerCase()) ?? [];
   const known = names.every((name) => columns.some((column) => column === name)) && new Set(names).size === names.length;
@@ -45,8 +49,15 @@ const keyOf = ({ payment }: Omit<CheckedRow, 'isDuplicate'>) => payment && `${pa
 
 function checkRow({ line, cells }: Row, names: readonly string[], around: Around): Omit<CheckedRow, 'isDuplicate'> {
   const cell = (name: (typeof columns)[number]) => cells[names.indexOf(name)] ?? '';
-  const row = { line, recipient: cell('recipient'), amount: cell('amount'), asset: cell('asset') };
+  const row = {
+    line,
+    recipient: cell('recipient'),
+    amount: cell('amount'),
+    asset: cell('asset'),
+    reference: plainReference(cell('reference')),
+  };
   if (cells.length !== names.length) return { ...row, problem: 'cells' };
+  if (row.reference !== '' && referenceProblem(row.reference) !== undefined) return { ...row, problem: 'reference' };
   const asset = assetNamed(row.asset, around.assets);
   if (asset === undefined) return { ...row, problem: 'asset' };
   const to = receiverOf(row.recipient, around.contacts);

@@ -17,11 +17,12 @@ export interface Draft {
   readonly priorityFee: string;
   readonly gasLimit: string;
   readonly nonce: string;
+  readonly reference: string;
 }
 
 export const emptyDraft: Draft = {
   ...{ recipient: '', assetId: undefined, amount: '', speed: 'NORMAL' },
-  ...{ maxFee: '', priorityFee: '', gasLimit: '', nonce: '' },
+  ...{ maxFee: '', priorityFee: '', gasLimit: '', nonce: '', reference: '' },
 };
 
 const ZERO = `0x${'0'.repeat(40)}`;

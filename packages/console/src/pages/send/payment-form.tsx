@@ -8,6 +8,7 @@ import { useKnowledge } from '../../review/use-check.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Loading, Notice } from '../../ui/page.tsx';
+import { ReferenceField, referenceError, referenceOption } from '../../ui/reference.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { words } from '../../words/index.ts';
 import { Effects } from '../approvals/effects.tsx';
@@ -40,13 +41,15 @@ export function PaymentForm({ account, network }: { account: Account; network: s
     setDraft(emptyDraft);
     setIdempotencyKey(crypto.randomUUID());
   };
-  const sign = useSubmit('signTransaction', { done: texts.signed, onSent: clear });
-  const send = useSubmit('ethSendTransaction', { done: texts.submitted, onSent: clear });
+  const reference = referenceOption(draft.reference);
+  const sign = useSubmit('signTransaction', { done: texts.signed, onSent: clear, ...reference });
+  const send = useSubmit('ethSendTransaction', { done: texts.submitted, onSent: clear, ...reference });
   const change = (more: Partial<Draft>) => setDraft((before) => ({ ...before, ...more }));
   if (known === undefined || fees.isPending) return <Loading />;
   const receiver = draft.recipient.trim() === '' ? undefined : receiverProblem(draft.recipient, asset, account);
   const problem = amountProblem(draft.amount, asset);
-  const ready = typeof preview === 'object' && preview.problem === undefined ? preview : undefined;
+  const isShown = typeof preview === 'object' && preview.problem === undefined;
+  const ready = isShown && referenceError(draft.reference) === undefined ? preview : undefined;
   const submitted = (isSent ? send : sign).data?.activity;
   return (
     <form
@@ -85,6 +88,7 @@ export function PaymentForm({ account, network }: { account: Account; network: s
           hint={<Balance asset={asset} typed={draft.amount} balances={balances.data?.balances} />}
         />
       </div>
+      <ReferenceField value={draft.reference} onChange={(next) => change({ reference: next })} />
       <FeeFields draft={draft} asset={asset} suggestions={suggestions} onChange={change} />
       {!isSent && (
         <TextField

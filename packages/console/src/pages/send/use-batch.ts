@@ -44,12 +44,13 @@ export function useBatch() {
   return { results, isRunning, run, clear: () => setResults(new Map()) };
 }
 
-async function submit(writer: Client, { type, parameters }: StampedRequest): Promise<RowResult> {
+async function submit(writer: Client, { type, parameters, reference }: StampedRequest): Promise<RowResult> {
+  const options = reference === undefined ? {} : { reference };
   try {
     const { activity } =
       type === 'ACTIVITY_TYPE_ETH_SEND_TRANSACTION'
-        ? await writer.ethSendTransaction(parameters as never)
-        : await writer.signTransaction(parameters as never);
+        ? await writer.ethSendTransaction(parameters as never, options)
+        : await writer.signTransaction(parameters as never, options);
     return { activityId: activity.id, status: activity.status };
   } catch (error) {
     return { error: messageOf(error) };

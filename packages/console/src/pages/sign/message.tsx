@@ -4,6 +4,7 @@ import { useSubmit } from '../../data/submit.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField, TextArea } from '../../ui/field.tsx';
 import { Notice } from '../../ui/page.tsx';
+import { ReferenceField, referenceError, referenceOption } from '../../ui/reference.tsx';
 import { Value } from '../../ui/value.tsx';
 import { words } from '../../words/index.ts';
 import type { Account } from './account.ts';
@@ -17,7 +18,12 @@ export function SignMessage({ account }: { account: Account }) {
   const isEd25519 = account.curve === 'CURVE_ED25519';
   const [message, setMessage] = useState('');
   const [hash, setHash] = useState<(typeof hashes)[number]>('HASH_FUNCTION_KECCAK256');
-  const sign = useSubmit('signRawPayload', { done: texts.signed, onSent: () => setMessage('') });
+  const [reference, setReference] = useState('');
+  const onSent = () => {
+    setMessage('');
+    setReference('');
+  };
+  const sign = useSubmit('signRawPayload', { done: texts.signed, onSent, ...referenceOption(reference) });
   const errors = fieldErrors(sign.error);
   const parameters = {
     signWith: account.address,
@@ -34,6 +40,7 @@ export function SignMessage({ account }: { account: Account }) {
       }}
     >
       <TextArea label={texts.message} rows={4} value={message} onChange={setMessage} error={errors.payload} />
+      <ReferenceField value={reference} onChange={setReference} />
       {!isEd25519 && (
         <SelectField
           label={texts.hash}
@@ -44,7 +51,14 @@ export function SignMessage({ account }: { account: Account }) {
       )}
       {message !== '' && <Simulation type="ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2" parameters={parameters} />}
       <div>
-        <Button type="submit" look="solid" icon="passkey" large busy={sign.isPending} disabled={message === ''}>
+        <Button
+          type="submit"
+          look="solid"
+          icon="passkey"
+          large
+          busy={sign.isPending}
+          disabled={message === '' || referenceError(reference) !== undefined}
+        >
           {texts.submitMessage}
         </Button>
       </div>

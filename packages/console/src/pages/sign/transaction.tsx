@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { SelectField, TextArea } from '../../ui/field.tsx';
 import { Notice } from '../../ui/page.tsx';
+import { ReferenceField, referenceError, referenceOption } from '../../ui/reference.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
 import { words } from '../../words/index.ts';
 import { Effects } from '../approvals/effects.tsx';
@@ -40,7 +41,12 @@ export function SignTransaction({ account }: { account: Account }) {
     },
     enabled: type !== undefined && unsigned !== '' && known !== undefined,
   }).data;
-  const sign = useSubmit('signTransaction', { done: texts.signed, onSent: () => setText('') });
+  const [reference, setReference] = useState('');
+  const onSent = () => {
+    setText('');
+    setReference('');
+  };
+  const sign = useSubmit('signTransaction', { done: texts.signed, onSent, ...referenceOption(reference) });
   if (type === undefined) return <Notice tone="wait" title={texts.noTransactions(chainName(account.addressFormat))} />;
   const parameters = { signWith: account.address, unsignedTransaction: unsigned, type };
   const isRead = unsigned !== '' && reading !== undefined && typeof reading !== 'string';
@@ -67,6 +73,7 @@ export function SignTransaction({ account }: { account: Account }) {
         onChange={setText}
         error={fieldErrors(sign.error).unsignedTransaction}
       />
+      <ReferenceField value={reference} onChange={setReference} />
       {unsigned !== '' && typeof reading === 'string' && (
         <Notice tone="wait" title={texts.unreadable}>
           {reading}
@@ -82,7 +89,14 @@ export function SignTransaction({ account }: { account: Account }) {
         </>
       )}
       <div>
-        <Button type="submit" look="solid" icon="passkey" large busy={sign.isPending} disabled={!isRead}>
+        <Button
+          type="submit"
+          look="solid"
+          icon="passkey"
+          large
+          busy={sign.isPending}
+          disabled={!isRead || referenceError(reference) !== undefined}
+        >
           {texts.submit}
         </Button>
       </div>
