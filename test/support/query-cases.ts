@@ -148,6 +148,15 @@ const signed = (dialect: DialectName) => ({
   result: { signRawPayloadResult: signature },
 });
 
+const inclusion = { checkpoint: 'string', leaf: logLeaf, hashes: ['string'] };
+const newAccount = { curve: 'string', pathFormat: 'string', path: 'string', addressFormat: 'string' };
+const walletCreated = (dialect: DialectName) => ({
+  ...activityDetails(dialect),
+  authorization: { decided: decidedBy },
+  intent: { createWalletIntent: { walletName: 'string', accounts: [newAccount] } },
+  result: { createWalletResult: { walletId: 'string', addresses: ['string'] } },
+});
+
 /** Queries that need only a `World`. */
 export const queryCases: Record<string, QueryCase> = {
   whoami: {
@@ -168,6 +177,17 @@ export const queryCases: Record<string, QueryCase> = {
   listActivities: {
     fields: () => ({ filterByType: ['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'] }),
     data: (dialect) => ({ activities: [signed(dialect)] }),
+  },
+  getActivityNames: {
+    fields: ({ activityId }) => ({ activityId, compareWith: [activityId] }),
+    data: (dialect) => ({
+      ...{ contacts: [], similarContacts: [], tokens: [], privateKeys: [], policies: [], approvers: [] },
+      accounts: [{ ...account, walletDetails: wallet }],
+      proofs: [
+        { activity: signed(dialect), ...inclusion },
+        { activity: walletCreated(dialect), ...inclusion, content: 'string' },
+      ],
+    }),
   },
   searchActivities: {
     fields: () => ({ filterByType: ['ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2'] }),

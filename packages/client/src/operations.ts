@@ -134,6 +134,7 @@ export const queryPaths = {
   listSuborgs: { path: 'list_suborgs' },
   listVerifiedSuborgs: { path: 'list_verified_suborgs' },
   getActivity: { path: 'get_activity' },
+  getActivityNames: { path: 'get_activity_names' },
   getActivityCounts: { path: 'get_activity_counts' },
   getActivityDurations: { path: 'get_activity_durations' },
   listActivities: { path: 'list_activities' },

@@ -90,7 +90,7 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
   });
 
   test('D800: an altered list of contacts names nobody', async () => {
-    await alter(/query\/list_contacts$/, (text) => text.replaceAll('"Acme"', '"Acme GmbH"'));
+    await alter(/query\/get_activity_names$/, (text) => text.replaceAll('"Acme"', '"Acme GmbH"'));
     await finding(`The service calls ${ACME} “Acme GmbH”, and its log does not prove this name`);
     expect(await sentence().textContent()).not.toContain('Acme');
     expect(await sentence().textContent()).toContain(ACME);
@@ -98,7 +98,7 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
   });
 
   test('D800: nor does a list that agrees with altered activities and an altered log', async () => {
-    await alter(/query\/(list_contacts|list_activities|get_log_proof|list_audit_records)$/, (text) =>
+    await alter(/query\/(get_activity_names|list_activities|get_log_proof|list_audit_records)$/, (text) =>
       text.replaceAll(/(?<=label\\*":\\*")Acme(?=\\*")/g, 'Acme GmbH'),
     );
     await finding('“Acme GmbH”, and its log does not prove this name');
@@ -106,7 +106,7 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
   });
 
   test('D801: an altered name of the wallet is not shown', async () => {
-    await alter(/query\/list_wallet_accounts$/, (text) => text.replaceAll('"Treasury"', '"Petty cash"'));
+    await alter(/query\/get_activity_names$/, (text) => text.replaceAll('"Treasury"', '"Petty cash"'));
     await finding('The service calls the wallet “Petty cash”, and its log does not prove this name');
     expect(await sentence().textContent()).not.toContain('Petty cash');
   });
@@ -153,7 +153,7 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
     });
     await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
     await ann.page.route(/query\/list_activities$/, async (route) => {
-      if (route.request().postData()?.includes('SIGN_TRANSACTION')) await held;
+      if (route.request().postData()?.includes('CONSENSUS_NEEDED')) await held;
       await route.continue();
     });
     await ann.page.reload();
@@ -164,6 +164,17 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
     release();
     await button('Approve').waitFor();
     expect(votes).toEqual([]);
+  });
+
+  test('D808: nor while the names cannot be loaded, which may be those of a look-alike', async () => {
+    await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await ann.page.route(/query\/get_activity_names$/, (route) =>
+      route.fulfill({ status: 500, json: { code: 13, message: 'No' } }),
+    );
+    await ann.page.reload();
+    await ann.page.getByText('A check did not finish').waitFor();
+    expect(await button('Approve').count()).toBe(0);
+    expect(await button('Reject').count()).toBe(1);
   });
 
   test('D804: a large first payment is approved by typing its amount', async () => {

@@ -48,6 +48,7 @@ function own(name: QueryName, { userId }: Reader, ids: OwnIds): object {
     getActivity: { activityId: ids.activityId },
     explainActivity: { activityId: ids.activityId },
     getLogProof: { activityId: ids.activityId },
+    getActivityNames: { activityId: ids.activityId },
     getMfaStatus: { activityId: ids.activityId },
     getApiKey: { apiKeyId: ids.apiKeyId },
     getAuthenticator: { authenticatorId: ids.authenticatorId },

@@ -1,16 +1,8 @@
-import {
-  type Client,
-  CountersignError,
-  items,
-  type ListedActivity,
-  type PageRequest,
-  type StampedRequest,
-  stampedRequest,
-} from '@countersign/client';
+import { type Client, CountersignError, type ListedActivity, type StampedRequest, stampedRequest } from '@countersign/client';
 import { isSending } from '@countersign/contract';
 import type { NamedRecord, Prover } from './proof/prove-record.ts';
 import { signerNameOf } from './signer-name.ts';
-import type { Check, Knowledge, Signer } from './types.ts';
+import type { Check, Knowledge, Signer, SigningKeys } from './types.ts';
 
 const SIGNS_TRANSACTION = /^ACTIVITY_TYPE_SIGN_TRANSACTION(_V\d+)?$/;
 const SIGNS_PAYLOAD = /^ACTIVITY_TYPE_SIGN_RAW_PAYLOAD(_V\d+)?$/;
@@ -24,13 +16,14 @@ export async function checkActivity(
   activity: ListedActivity,
   knowledge: Knowledge,
   prover: Pick<Prover, 'record' | 'result'>,
+  keys: SigningKeys = { accounts: [], privateKeys: [] },
 ): Promise<Check> {
   if (activity.votes[0]?.message === '') return { state: 'hidden' };
   const request = stampedRequest(activity);
   if (request === undefined || request.reference !== activity.reference) return { state: 'mismatch' };
   const isTransaction = SIGNS_TRANSACTION.test(request.type) || isSending(request.type);
   if (!isTransaction && !SIGNS_PAYLOAD.test(request.type)) return { state: 'plain', request };
-  const signer = await signerOf(client, request, activity);
+  const signer = await signerOf(client, request, activity, keys);
   if (signer === undefined) return { state: 'unread', request };
   const [{ isUnreadable }, { readAs }] = await Promise.all([import('./read-request.ts'), import('./read-activity.ts')]);
   try {
@@ -42,26 +35,44 @@ export async function checkActivity(
   }
 }
 
-/** The signing key of a request: an account by its address, or a private key by its id or one of its addresses. */
-async function signerOf(client: Client, { parameters }: StampedRequest, activity: ListedActivity): Promise<Signer | undefined> {
+type PrivateKey = SigningKeys['privateKeys'][number];
+type Account = SigningKeys['accounts'][number];
+
+/**
+ * The signing key of a request: an account by its address, or a private key by its id or one of its addresses. Asks the service for a key
+ * that is not among the given ones.
+ */
+async function signerOf(
+  client: Client,
+  { parameters }: StampedRequest,
+  activity: ListedActivity,
+  keys: SigningKeys,
+): Promise<Signer | undefined> {
   const named = signerNameOf(parameters);
+  const known = keys.accounts.find((account) => isAt(account, named));
+  if (known !== undefined) return signerFor(known);
   const [intent] = Object.values(activity.intent) as { privateKeyId?: string }[];
   for (const id of new Set([named, intent?.privateKeyId ?? ''])) {
     if (!/^[0-9a-f-]{36}$/.test(id)) continue;
-    const key = await client.getPrivateKey({ privateKeyId: id }).then(
-      (answer) => answer.privateKey,
-      // Not a private key: it may be the id of an account.
-      (error: unknown) => unlessStatus(error, [404, 403]),
-    );
-    if (key === undefined) continue;
-    const { curve, publicKey, addresses, privateKeyName, privateKeyId, updatedAt } = key;
-    const format = addresses.find(({ address }) => address.toLowerCase() === named.toLowerCase())?.format;
-    // SECURITY: the key must be the stamped one: the stamped text is its id or one of its addresses.
-    if (named !== key.privateKeyId && format === undefined) return undefined;
-    const record: NamedRecord = { kind: 'privateKey', id: privateKeyId, updatedAt, body: { privateKeyName, publicKey } };
-    return { curve, publicKey, addressFormat: format, source: { kind: 'private key', name: privateKeyName }, records: [record] };
+    const key =
+      keys.privateKeys.find(({ privateKeyId }) => privateKeyId === id) ??
+      (await client.getPrivateKey({ privateKeyId: id }).then(
+        (answer) => answer.privateKey,
+        // Not a private key: it may be the id of an account.
+        (error: unknown) => unlessStatus(error, [404, 403]),
+      ));
+    if (key !== undefined) return keySigner(key, named);
   }
   return accountOf(client, named).catch((error: unknown) => unlessStatus(error, [403]));
+}
+
+/** The signer of a private key. SECURITY: the key must be the stamped one: the stamped text is its id or one of its addresses. */
+function keySigner(key: PrivateKey, named: string): Signer | undefined {
+  const { curve, publicKey, addresses, privateKeyName, privateKeyId, updatedAt } = key;
+  const format = addresses.find(({ address }) => address.toLowerCase() === named.toLowerCase())?.format;
+  if (named !== privateKeyId && format === undefined) return undefined;
+  const record: NamedRecord = { kind: 'privateKey', id: privateKeyId, updatedAt, body: { privateKeyName, publicKey } };
+  return { curve, publicKey, addressFormat: format, source: { kind: 'private key', name: privateKeyName }, records: [record] };
 }
 
 /** Returns undefined for an error with one of these statuses, and throws others. Approvers may not be allowed to read keys. */
@@ -69,8 +80,6 @@ function unlessStatus(error: unknown, statuses: readonly number[]): undefined {
   if (error instanceof CountersignError && statuses.includes(error.status)) return undefined;
   throw error;
 }
-
-const MAX_SEARCHED = 2000;
 
 /** The signer of an account, with the name of its wallet if the response contains it. */
 export function signerFor(account: Omit<Account, 'organizationId' | 'pathFormat' | 'path'>): Signer {
@@ -87,17 +96,12 @@ export function signerFor(account: Omit<Account, 'organizationId' | 'pathFormat'
   };
 }
 
-type Account = Awaited<ReturnType<Client['listWalletAccounts']>>['accounts'][number];
-
 async function accountOf(client: Client, address: string): Promise<Signer | undefined> {
-  let searched = 0;
-  const list = (page: PageRequest) => client.listWalletAccounts({ ...page, includeWalletDetails: true });
-  for await (const account of items(list, 'accounts', ({ walletAccountId }) => walletAccountId)) {
-    // Ethereum addresses may have a checksum or not.
-    if (account.address === address || (address.startsWith('0x') && account.address.toLowerCase() === address.toLowerCase())) {
-      return signerFor(account);
-    }
-    if (++searched >= MAX_SEARCHED) return undefined;
-  }
-  return undefined;
+  const { accounts } = await client.listWalletAccounts({ address, includeWalletDetails: true });
+  const found = accounts.find((account) => isAt(account, address));
+  return found && signerFor(found);
 }
+
+/** Whether an account has an address. Ethereum addresses may have a checksum or not. */
+const isAt = ({ address }: Account, wanted: string) =>
+  address === wanted || (wanted.startsWith('0x') && address.toLowerCase() === wanted.toLowerCase());

@@ -11,6 +11,12 @@ export interface Knowledge {
   readonly interfaces: readonly Answer<'listSmartContractInterfaces'>['smartContractInterfaces'][number][];
 }
 
+/** The keys that may sign a request, as the service states them. */
+export interface SigningKeys {
+  readonly accounts: Answer<'listWalletAccounts'>['accounts'];
+  readonly privateKeys: readonly Answer<'getPrivateKey'>['privateKey'][];
+}
+
 /** Public data of the signing key. */
 export interface Signer {
   readonly curve: 'CURVE_SECP256K1' | 'CURVE_ED25519' | 'CURVE_P256';

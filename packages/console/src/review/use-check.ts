@@ -7,19 +7,10 @@ import { allContacts, useWholeList } from '../data/whole-list.ts';
 import { apiBase } from '../session/api.ts';
 import { useSession } from '../session/context.tsx';
 import { checkActivity } from './check-activity.ts';
+import { numberOf } from './object-number.ts';
 import type { Prover } from './proof/prove-record.ts';
 import type { Check, Knowledge } from './types.ts';
-
-const numbers = new WeakMap<object, number>();
-let given = 0;
-
-/** A stable number per response object. An unchanged response stays the same object. */
-function numberOf(answer: object | undefined): number {
-  if (answer === undefined) return 0;
-  const known = numbers.get(answer) ?? ++given;
-  numbers.set(answer, known);
-  return known;
-}
+import { type Names, useNames } from './use-names.ts';
 
 /**
  * Names known to the organization, once loaded. A list that is too long for the service, or that the person may not read, is ignored.
@@ -44,19 +35,32 @@ export function useKnowledge(): { readonly knowledge: Knowledge; readonly versio
   }, [contacts.data, tokens.data, interfaces.data, isSettled]);
 }
 
+const nothing: readonly ListedActivity[] = [];
+
+/** Verification result of an activity that is not compared with others. */
+export function useCheck(activity: ListedActivity): ReturnType<typeof useCheckWith> {
+  return useCheckWith(activity, useNames(activity, nothing).names);
+}
+
 /**
  * Verification result of an activity. No data while it is computed, or if the signing key could not be loaded.
  * INVARIANT: the cache key contains all inputs, so that a cached result never applies to an altered response.
  */
-export function useCheck(activity: ListedActivity | undefined): Pick<UseQueryResult<Check>, 'data' | 'error' | 'refetch'> {
+export function useCheckWith(
+  activity: ListedActivity | undefined,
+  names: Names | undefined,
+): Pick<UseQueryResult<Check>, 'data' | 'error' | 'refetch'> {
   const { reader } = useSession();
-  const known = useKnowledge();
   const { id, fingerprint, votes, type, organizationId, parsed, reference } = activity ?? {};
   return useQuery<Check>({
-    queryKey: ['check', id, fingerprint, votes?.[0]?.message, type, organizationId, parsed?.effects, reference, known?.version],
-    queryFn: async () =>
-      checkActivity(reader, activity as ListedActivity, (known as NonNullable<typeof known>).knowledge, await proverOf(reader)),
-    enabled: activity !== undefined && known !== undefined,
+    queryKey: ['check', id, fingerprint, votes?.[0]?.message, type, organizationId, parsed?.effects, reference, names?.version],
+    async queryFn() {
+      const { knowledge, keys, proofs } = names as Names;
+      const prover = await proverOf(reader);
+      prover.add(proofs);
+      return checkActivity(reader, activity as ListedActivity, knowledge, prover, keys);
+    },
+    enabled: activity !== undefined && names !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     retry: 2,
   });

@@ -8,7 +8,8 @@ import { type Finding, type Risk, riskOf } from './finding.ts';
 import { decisivePast, provePast } from './past.ts';
 import type { Check } from './types.ts';
 import { unusual } from './unusual.ts';
-import { proverOf, useCheck, useKnowledge } from './use-check.ts';
+import { proverOf, useCheckWith } from './use-check.ts';
+import { namesError, useNames } from './use-names.ts';
 
 /** Result of all checks of a request. */
 export interface Review {
@@ -42,9 +43,11 @@ interface Listed {
   readonly activities: readonly ListedActivity[];
 }
 
+const nothing: Listed = { activities: [] };
+
 /** A list that a person may not read is empty: a frozen member of the root quorum must still be able to vote. */
 function readable({ data, error }: Pick<UseQueryResult<Listed>, 'data' | 'error'>): Listed | undefined {
-  return data ?? (isForbidden(error) ? { activities: [] } : undefined);
+  return data ?? (isForbidden(error) ? nothing : undefined);
 }
 
 const unlessForbidden = (error: Error | null): Error | null => (isForbidden(error) ? null : error);
@@ -54,16 +57,17 @@ const unlessForbidden = (error: Error | null): Error | null => (isForbidden(erro
  * SECURITY: D808: without data there is no button to approve. A check that is still running may be the one that warns.
  */
 export function useReview(activity: ListedActivity | undefined): {
-  readonly check: ReturnType<typeof useCheck>;
+  readonly check: ReturnType<typeof useCheckWith>;
+  readonly names: ReturnType<typeof useNames>['query'];
   readonly review: Pick<UseQueryResult<Review>, 'data' | 'error'>;
 } {
   const { reader } = useSession();
-  const check = useCheck(activity);
-  const known = useKnowledge();
   const past = usePastSignatures();
   const pending = usePendingApprovals();
+  const others = (readable(past) ?? (past.error ? nothing : undefined))?.activities.filter(({ id }) => id !== activity?.id);
+  const { query: names, names: known } = useNames(activity, others);
+  const check = useCheckWith(activity, known);
   const found = check.data;
-  const others = readable(past)?.activities.filter(({ id }) => id !== activity?.id);
   const open = readable(pending.query)?.activities;
   const proven = useQuery({
     queryKey: ['past', activity?.id, found, found?.state === 'read' && others && decisivePast(found.reading.effects, others)],
@@ -72,9 +76,16 @@ export function useReview(activity: ListedActivity | undefined): {
     staleTime: Number.POSITIVE_INFINITY,
     retry: 2,
   });
-  const error = check.error ?? unlessForbidden(past.error) ?? unlessForbidden(pending.query.error) ?? proven.error;
-  const isReady = activity && found && known && others && open && proven.data;
-  if (!isReady) return { check, review: { data: undefined, error } };
+  const error =
+    check.error ?? namesError(names) ?? unlessForbidden(past.error) ?? unlessForbidden(pending.query.error) ?? proven.error;
+  // SECURITY: D808: names that could not be loaded may be those of a look-alike.
+  const hasNames = names.data !== undefined || isForbidden(names.error);
+  const isReady = activity && hasNames && found && known && others && open && proven.data;
+  if (!isReady) return { check, names, review: { data: undefined, error } };
   const findings = unusual(found, { activity, knowledge: known.knowledge, past: others, open, proven: proven.data });
-  return { check, review: { data: { check: found, findings, risk: riskOf(findings), compared: others.length }, error: null } };
+  return {
+    check,
+    names,
+    review: { data: { check: found, findings, risk: riskOf(findings), compared: others.length }, error: null },
+  };
 }

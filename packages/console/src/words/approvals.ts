@@ -62,6 +62,7 @@ export const approvals = {
   policy: 'Why your approval is needed',
   policyNone: 'The service does not report which policy requires approval.',
   mayApprove: 'Can still approve',
+  moreApprovers: (count: number) => `and ${count.toLocaleString('en')} others`,
   changes: 'What changes',
   changesLead: 'Compared by the service with the current state.',
   changesDecidedLead: 'Compared by the service with the state when it was decided.',

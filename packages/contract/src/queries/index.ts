@@ -1,6 +1,7 @@
 import { getActivity } from './activities/get-activity.ts';
 import { getActivityCounts } from './activities/get-activity-counts.ts';
 import { getActivityDurations } from './activities/get-activity-durations.ts';
+import { getActivityNames } from './activities/get-activity-names.ts';
 import { getLogProof } from './activities/get-log-proof.ts';
 import { getSendTransactionStatus } from './activities/get-send-transaction-status.ts';
 import { listActivities } from './activities/list-activities.ts';
@@ -70,6 +71,7 @@ export const queries = {
   listSuborgs,
   listVerifiedSuborgs,
   getActivity,
+  getActivityNames,
   getActivityCounts,
   getActivityDurations,
   listActivities,

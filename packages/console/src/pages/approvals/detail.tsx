@@ -41,10 +41,10 @@ export function ApprovalDetail({ activityId }: { activityId: string }) {
 }
 
 function Request({ activity }: { activity: ListedActivity }) {
-  const { check, review } = useReview(activity);
+  const { check, names, review } = useReview(activity);
   return (
     <QueryView query={check}>
-      {(found) => <CheckedRequest activity={activity} check={found} review={review.data} error={review.error} />}
+      {(found) => <CheckedRequest activity={activity} check={found} names={names} review={review.data} error={review.error} />}
     </QueryView>
   );
 }
@@ -52,11 +52,12 @@ function Request({ activity }: { activity: ListedActivity }) {
 interface RequestProps {
   activity: ListedActivity;
   check: Check;
+  names: ReturnType<typeof useReview>['names'];
   review: Review | undefined;
   error: Error | null;
 }
 
-function CheckedRequest({ activity, check, review, error }: RequestProps) {
+function CheckedRequest({ activity, check, names, review, error }: RequestProps) {
   const who = activity.votes[0]?.user.userName ?? '';
   return (
     <article className="grid grid-cols-[minmax(0,1fr)] gap-5">
@@ -88,7 +89,7 @@ function CheckedRequest({ activity, check, review, error }: RequestProps) {
       {check.state === 'read' && <Effects reading={check.reading} names={check.reading.names} />}
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-5 xl:grid-cols-2">
         <Votes activity={activity} />
-        <RequiredApprovals activity={activity} />
+        <RequiredApprovals activity={activity} names={names} />
       </div>
       <Stamped activity={activity} check={check} />
     </article>

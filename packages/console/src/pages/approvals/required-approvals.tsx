@@ -1,41 +1,33 @@
 import type { ListedActivity } from '@countersign/client';
 import { Link } from '@tanstack/react-router';
-import { useServiceQuery } from '../../data/service-query.ts';
-import { allPolicies, allUsers, useWholeList } from '../../data/whole-list.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
+import type { useReview } from '../../review/use-review.ts';
 import { Badge, Section } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { words } from '../../words/index.ts';
 
 const texts = words.approvals;
 
-/** Outcomes of policies that require approvals or have them. */
-const requiringOutcomes = new Set(['OUTCOME_REQUIRES_CONSENSUS', 'OUTCOME_ALLOW']);
+interface Props {
+  activity: ListedActivity;
+  names: ReturnType<typeof useReview>['names'];
+}
 
 /** Policies that require approval, and the people whose approval counts. */
-export function RequiredApprovals({ activity }: { activity: ListedActivity }) {
-  const explained = useServiceQuery('explainActivity', { activityId: activity.id });
-  const policies = useWholeList(allPolicies).data ?? [];
-  const people = useWholeList(allUsers).data ?? [];
+export function RequiredApprovals({ activity, names }: Props) {
   return (
     <Section title={texts.policy}>
       <div className="card grid gap-3 px-4 py-3">
-        <QueryView query={explained}>
-          {({ decisions }) => {
-            const last = decisions.at(-1);
-            const policyIds = new Set(
-              last?.evaluations.flatMap(({ policyId, outcome }) => (requiringOutcomes.has(outcome) ? [policyId] : [])),
-            );
-            const requiring = policies.filter(({ policyId }) => policyIds.has(policyId));
-            const approvers = people.filter(({ userId }) => last?.mayApprove?.includes(userId));
+        <QueryView query={names}>
+          {({ policies, approvers, approverCount }) => {
             return (
               <>
                 {activity.authorization === undefined
-                  ? requiring.length === 0 && <p className="text-quiet">{texts.policyNone}</p>
+                  ? policies.length === 0 && <p className="text-quiet">{texts.policyNone}</p>
                   : [activity.authorization.demanded, activity.authorization.decided].map(
                       (decision) => decision && <p key={decision.outcome}>{escapeInvisible(decision.text)}</p>,
                     )}
-                {requiring.map(({ policyId, policyName, consensus }) => (
+                {policies.map(({ policyId, policyName, consensus }) => (
                   <div key={policyId}>
                     <Link
                       to="/policies/$policyId"
@@ -58,6 +50,9 @@ export function RequiredApprovals({ activity }: { activity: ListedActivity }) {
                           {escapeInvisible(userName)}
                         </Badge>
                       ))}
+                      {approverCount !== undefined && (
+                        <span className="text-quiet">{texts.moreApprovers(approverCount - approvers.length)}</span>
+                      )}
                     </p>
                   </div>
                 )}

@@ -24,6 +24,9 @@ export type LogProof =
   | { readonly isIncluded: true; readonly opening: Opening; readonly leafIndex: string; readonly size: string }
   | { readonly isIncluded: false; readonly reason: string; readonly leafIndex: string };
 
+/** A proof that the service sent in advance. */
+type GivenProof = Awaited<ReturnType<Client['getLogProof']>>;
+
 /** Loads the log key and compares it with the one that this browser saw first. */
 export async function loadLogKey(base: string): Promise<LogKey> {
   const response = await fetch(`${base}/log/key`, { redirect: 'error' });
@@ -38,8 +41,8 @@ export async function loadLogKey(base: string): Promise<LogKey> {
  * SECURITY: the key comes from the same service (trust on first use). A service that shows different logs to different people is detected
  * by comparing keys and checkpoints, or by witnesses.
  */
-export async function openLogProof(client: Client, key: LogKey, activityId: string): Promise<LogProof> {
-  const { checkpoint, leaf, hashes } = await client.getLogProof({ activityId });
+export async function openLogProof(client: Client, key: LogKey, activityId: string, given?: GivenProof): Promise<LogProof> {
+  const { checkpoint, leaf, hashes } = given ?? (await client.getLogProof({ activityId }));
   const { leafIndex } = leaf;
   try {
     const verifierKey = parseVerifierKey(key.text);

@@ -1,4 +1,4 @@
-import { type Client, CountersignError, type InputOf, type ListedActivity } from '@countersign/client';
+import { type Client, CountersignError, type InputOf, type ListedActivity, type OutputOf } from '@countersign/client';
 import type { Queries } from '@countersign/contract';
 import type { Opening } from '@countersign/tlog';
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -69,21 +69,36 @@ export interface Prover {
   execution(activity: ListedActivity): Promise<Opening | undefined>;
   /** The result of an activity that was executed as it is shown. Undefined if the log does not prove it. */
   result(activity: ListedActivity): Promise<Readonly<Record<string, unknown>> | undefined>;
+  /** Keeps evidence that the service sent in advance. It is verified like any other when it is needed. */
+  add(evidence: readonly Evidence[]): void;
 }
+
+/** An activity with the proof of its newest leaf, and the content of the leaf. */
+export type Evidence = OutputOf<Queries['getActivityNames']>['proofs'][number];
+
+type Known = ReadonlyMap<string, Evidence>;
 
 /** SECURITY: D800: a name of a response that nothing in the log proves is not shown as a name. */
 export function createProver(client: Client, loadKey: () => Promise<LogKey>): Prover {
-  const executions = memoized((activity: ListedActivity) => provenExecution(client, loadKey, activity), keyOf);
+  const known = new Map<string, Evidence>();
+  const executions = memoized((activity: ListedActivity) => provenExecution(client, loadKey, activity, known), keyOf);
   const contents = memoized(async (activity: ListedActivity) => {
     const opening = await executions(activity);
-    return opening === undefined ? undefined : provenContent(client, opening);
+    return opening === undefined ? undefined : provenContent(client, opening, known);
   }, keyOf);
   const searches = memoized(
-    (record: NamedRecord) => search(client, contents, record),
+    async (record: NamedRecord) => (await among(known, contents, record)) ?? search(client, contents, record),
     (record) => JSON.stringify(record),
   );
   const result = async (activity: ListedActivity) => (await contents(activity))?.result;
-  return { record: searches, execution: executions, result };
+  return {
+    record: searches,
+    execution: executions,
+    result,
+    add(evidence) {
+      for (const each of evidence) known.set(each.activity.id, each);
+    },
+  };
 }
 
 /** Everything of an activity that a proof depends on. */
@@ -104,6 +119,24 @@ function memoized<Given, Result>(run: (given: Given) => Promise<Result>, key: (g
 
 type Contents = (activity: ListedActivity) => Promise<Content | undefined>;
 
+/** Searches the evidence that is known already, the newest activity first. */
+async function among(known: Known, contents: Contents, record: NamedRecord): Promise<RecordProof | undefined> {
+  const newest = [...known.values()].sort((a, b) => (a.activity.id < b.activity.id ? 1 : -1));
+  for (const { activity, content } of newest) {
+    // Most of them are about other records.
+    if (content?.includes(record.id) !== true) continue;
+    const proof = await proofIn(activity, contents, record);
+    if (proof !== undefined) return proof;
+  }
+  return undefined;
+}
+
+async function proofIn(activity: ListedActivity, contents: Contents, record: NamedRecord): Promise<RecordProof | undefined> {
+  const content = await contents(activity);
+  if (content === undefined || !isWritten(content, record)) return undefined;
+  return { activityId: activity.id, userName: activity.votes[0]?.user.userName ?? '', atMs: content.timeMs };
+}
+
 async function search(client: Client, contents: Contents, record: NamedRecord): Promise<RecordProof | undefined> {
   const changedAt = Number(record.updatedAt.seconds);
   let after = idAt((changedAt + TOLERANCE_SECONDS) * 1000);
@@ -115,9 +148,8 @@ async function search(client: Client, contents: Contents, record: NamedRecord): 
     });
     for (const activity of activities) {
       if (Math.abs(toMs(activity.updatedAt) / 1000 - changedAt) > TOLERANCE_SECONDS) continue;
-      const content = await contents(activity);
-      if (content === undefined || !isWritten(content, record)) continue;
-      return { activityId: activity.id, userName: activity.votes[0]?.user.userName ?? '', atMs: content.timeMs };
+      const proof = await proofIn(activity, contents, record);
+      if (proof !== undefined) return proof;
     }
     const last = activities.at(-1);
     if (last === undefined || activities.length < PAGE) return undefined;
@@ -146,9 +178,11 @@ const isWritten = ({ changes }: Content, { kind, id, body }: NamedRecord) =>
   );
 
 /** The content of a proven leaf. Undefined if the response is not what the leaf commits to. */
-async function provenContent(client: Client, { sequence, resultDigest, timeMs }: Opening): Promise<Content | undefined> {
-  const { records } = await client.listAuditRecords({ from: String(sequence), limit: '1' });
-  const { result = null, changed } = JSON.parse(records[0]?.content ?? '{}') as { result?: unknown; changed?: Content };
+async function provenContent(client: Client, opening: Opening, known: Known): Promise<Content | undefined> {
+  const { activityId, sequence, resultDigest, timeMs } = opening;
+  const given = known.get(activityId)?.content;
+  const load = async () => (await client.listAuditRecords({ from: String(sequence), limit: '1' })).records[0]?.content;
+  const { result = null, changed } = JSON.parse(given ?? (await load()) ?? '{}') as { result?: unknown; changed?: Content };
   // An activity that changes no record, such as a signature, has a result alone.
   const committed = changed === undefined ? result : { result, changed };
   if (sha256Hex(JSON.stringify(committed)) !== resultDigest) return undefined;
@@ -161,13 +195,14 @@ async function provenExecution(
   client: Client,
   loadKey: () => Promise<LogKey>,
   activity: ListedActivity,
+  known: Known,
 ): Promise<Opening | undefined> {
   const [first] = activity.votes;
   if (first === undefined || !isStampValid(first) || `sha256:${sha256Hex(first.message)}` !== activity.fingerprint)
     return undefined;
   const key = await loadKey();
   if (key.state === 'changed') return undefined;
-  const proof = await openLogProof(client, key, activity.id).catch((error: unknown) => {
+  const proof = await openLogProof(client, key, activity.id, known.get(activity.id)).catch((error: unknown) => {
     if (error instanceof CountersignError && error.status === 404) return undefined;
     throw error;
   });

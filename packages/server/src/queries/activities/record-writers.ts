@@ -1,0 +1,58 @@
+import type { activityType } from '@countersign/contract';
+import type { z } from 'zod';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
+import type { QueryContext } from '../../pipeline/query.ts';
+
+const onWallets = ['ACTIVITY_TYPE_CREATE_WALLET', 'ACTIVITY_TYPE_IMPORT_WALLET', 'ACTIVITY_TYPE_EXPORT_WALLET'] as const;
+
+/** The activities that write a kind of record. */
+const writers = {
+  contact: ['ACTIVITY_TYPE_CREATE_CONTACTS', 'ACTIVITY_TYPE_UPDATE_CONTACT'],
+  token: ['ACTIVITY_TYPE_CREATE_TOKENS'],
+  wallet: [...onWallets, 'ACTIVITY_TYPE_UPDATE_WALLET', 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT'],
+  walletAccount: [...onWallets, 'ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS', 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT'],
+  privateKey: [
+    'ACTIVITY_TYPE_CREATE_PRIVATE_KEYS_V2',
+    'ACTIVITY_TYPE_CREATE_PRIVATE_KEYS',
+    'ACTIVITY_TYPE_IMPORT_PRIVATE_KEY',
+    'ACTIVITY_TYPE_EXPORT_PRIVATE_KEY',
+    'ACTIVITY_TYPE_CREATE_PRIVATE_KEY_TAG',
+    'ACTIVITY_TYPE_UPDATE_PRIVATE_KEY_TAG',
+    'ACTIVITY_TYPE_DELETE_PRIVATE_KEY_TAGS',
+    'ACTIVITY_TYPE_DISABLE_PRIVATE_KEY',
+  ],
+} as const satisfies Readonly<Record<string, readonly z.output<typeof activityType>[]>>;
+
+/** A record, and when it last changed. */
+export interface WrittenRecord {
+  readonly kind: keyof typeof writers;
+  readonly id: string;
+  readonly updatedAtMs: number;
+}
+
+/** The clocks of a record and of its activity are read in the same step. */
+const TOLERANCE_MS = 2_000;
+/** Activities that one search reads. One that waited long for approvals is older than the record that it wrote. */
+const MAX_READ = 150;
+
+/** The activity that wrote a record as it is. Undefined if it is not among those shortly before the change. */
+export async function writerOf(
+  { activities, organization, endSlice }: Pick<QueryContext, 'activities' | 'organization' | 'endSlice'>,
+  { kind, id, updatedAtMs }: WrittenRecord,
+): Promise<ActivityRecord | undefined> {
+  const filter = { types: writers[kind], statuses: ['ACTIVITY_STATUS_COMPLETED'] as const };
+  const page = { limit: MAX_READ, after: lastIdAt(updatedAtMs + TOLERANCE_MS) };
+  for await (const part of activities.pageParts(organization.id, filter, page, endSlice)) {
+    const found = part.find(({ changed }) =>
+      changed?.changes.some((change) => 'put' in change && change.put === kind && change.id === id),
+    );
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** The greatest UUIDv7 of a time. Cursors are compared as ids, so that it need not exist. */
+function lastIdAt(ms: number): string {
+  const time = ms.toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7fff-bfff-ffffffffffff`;
+}

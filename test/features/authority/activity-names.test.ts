@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest';
+import type { Caller, Json } from '../../support/caller.ts';
+import { describeEngines } from '../../support/describe-engines.ts';
+import { createMember, createSubOrganization, createWallet, errorOf, signParams, uniqueName } from '../../support/world.ts';
+import { ethereumTransaction } from '../policies/transactions.ts';
+
+const payee = '0x00000000000000000000000000000000000000aa';
+/** Begins and ends like the payee. */
+const fake = '0x000000000000000000bbbbbb00000000000000aa';
+const other = '0x1234000000000000000000000000000000005678';
+
+const nothing = { contacts: [], similarContacts: [], tokens: [], accounts: [], privateKeys: [], policies: [], approvers: [] };
+
+describeEngines('names of an activity', (subject) => {
+  /** An organization with contacts and a pending payment of a member. */
+  async function payment() {
+    const { caller: root } = await createSubOrganization(subject().service.root);
+    const contacts = [payee, fake, other].map((address, at) => ({ label: `Contact ${at}`, address }));
+    await root.result('createContacts', { contacts });
+    const { addresses } = await createWallet(root);
+    const [address = ''] = addresses;
+    const member = await createMember(root);
+    const policy = { policyName: 'Pay', effect: 'EFFECT_ALLOW', condition: 'tx.is_payment', consensus: 'approvers.count() >= 2' };
+    await root.result('createPolicy', { ...policy, notes: '' });
+    const unsignedTransaction = ethereumTransaction({ to: payee, value: 1n });
+    const params = { signWith: address, type: 'TRANSACTION_TYPE_ETHEREUM', unsignedTransaction };
+    const { body } = await member.caller.submit('signTransaction', params);
+    return { root, member, address, activityId: body.activity.id as string };
+  }
+  const restrict = (root: Caller) => root.result('setOrganizationFeature', { name: 'FEATURE_NAME_READ_POLICIES', value: '' });
+  const labels = (contacts: Json[]) => contacts.map(({ label }) => label);
+
+  test('returns the contacts, look-alikes, account, policies and approvers of a payment, and proofs of these names', async () => {
+    const { root, address, activityId } = await payment();
+    const names = await root.data('getActivityNames', { activityId });
+    expect(labels(names.contacts)).toEqual(['Contact 0']);
+    expect(labels(names.similarContacts)).toEqual(['Contact 1']);
+    expect(names.accounts).toMatchObject([{ address, walletDetails: { walletName: expect.any(String) } }]);
+    expect(names.policies).toMatchObject([{ policyName: 'Pay', consensus: 'approvers.count() >= 2' }]);
+    const { username } = await root.data('whoami');
+    expect(names.approvers).toMatchObject([{ userName: username }]);
+    const types = names.proofs.map(({ activity }: Json) => activity.type);
+    expect(types).toEqual(['ACTIVITY_TYPE_CREATE_CONTACTS', 'ACTIVITY_TYPE_CREATE_WALLET']);
+    expect(names.proofs[0].content).toContain(names.contacts[0].contactId);
+  });
+
+  test('proves the newest activity that wrote a record', async () => {
+    const { root, activityId } = await payment();
+    const [{ contactId }] = (await root.data('getActivityNames', { activityId })).contacts;
+    await root.result('updateContact', { contactId, label: 'Renamed' });
+    const { contacts, proofs } = await root.data('getActivityNames', { activityId });
+    expect(labels(contacts)).toEqual(['Renamed']);
+    expect(proofs[0].activity.type).toBe('ACTIVITY_TYPE_UPDATE_CONTACT');
+  });
+
+  test('D973: shows a user without rights only what the user may read, of their own activities', async () => {
+    const { root, member, address, activityId } = await payment();
+    const theirs = (await root.submit('signRawPayload', signParams(address, uniqueName('Message')))).body.activity.id as string;
+    await restrict(root);
+    const asked = { activityId, compareWith: [theirs, activityId] };
+    const names = await member.caller.data('getActivityNames', asked);
+    expect(names).toEqual({
+      ...nothing,
+      proofs: [expect.objectContaining({ activity: expect.objectContaining({ id: activityId }) })],
+    });
+    expect(names.proofs[0]).not.toHaveProperty('content');
+    expect(errorOf(await member.caller.query('getActivityNames', { activityId: theirs }))).toEqual({
+      status: 403,
+      code: 'POLICY_DENIED',
+    });
+    const condition = "activity.action == 'READ' && activity.resource == 'CONTACT'";
+    await root.result('createPolicy', { policyName: 'Read', effect: 'EFFECT_ALLOW', condition, consensus: 'true', notes: '' });
+    const more = await member.caller.data('getActivityNames', asked);
+    expect(labels(more.contacts)).toEqual(['Contact 0']);
+    expect({ ...more, contacts: [], similarContacts: [] }).toMatchObject(nothing);
+    expect(more.proofs).toHaveLength(1);
+  });
+
+  test('D973: proves no activity of another organization', async () => {
+    const [own, foreign] = [await payment(), await payment()];
+    const { proofs } = await own.root.data('getActivityNames', { activityId: own.activityId, compareWith: [foreign.activityId] });
+    expect(JSON.stringify(proofs)).not.toContain(foreign.root.organizationId);
+  });
+});
