@@ -193,4 +193,27 @@ describe.each(Object.keys(engines) as Engine[])('attacks on sent Solana transact
     }
     expect(await lamportsOf(node, from)).toBe(9n * SOL - 5_000n);
   });
+
+  test('D949: after an outage that is longer than nodes keep blocks, a transaction ends as unknown and frees its place', async () => {
+    const { root } = service;
+    const from = await fundedSolana(root, node);
+    const { ledger } = node;
+    ledger.isHolding = true;
+    const id = await paySol(root, node, from, { idempotencyKey: 'outage' });
+    await reach(root, id, 'BROADCASTING');
+    ledger.execute();
+    ledger.firstBlock = Number.MAX_SAFE_INTEGER;
+    liar.lies.set('getSignatureStatuses', ({ result }) => ({ result: { ...result, value: [null] } }));
+    ledger.advance(217_000);
+    const status = await reach(root, id, 'UNKNOWN');
+    expect(status.txError).toContain('It may have been paid');
+    liar.lies.clear();
+    ledger.firstBlock = 0;
+    ledger.isHolding = false;
+    const account = { organizationId: root.organizationId, chain: node.chain, account: from };
+    expect((await service.services.sending.account(account)).active).toEqual([]);
+    const again = solPayment(node, from, { idempotencyKey: 'outage' });
+    expect(errorOf(await root.submit('solSendTransaction', again)).code).toBe('IDEMPOTENCY_KEY_USED');
+    await reachSol(root, node, await paySol(root, node, from), 'COMPLETED');
+  });
 });

@@ -80,6 +80,7 @@ export const approvals = {
     COMPLETED: 'Paid: the transaction is final.',
     FAILED: 'The transaction failed',
     CANCELLED: 'Not paid: another transaction used the nonce',
+    UNKNOWN: 'It is not known whether it was paid',
     confirmations: (count: string, required: string) => `${count} of ${required} confirmations`,
     lastError: (text: string) => `A node does not accept it at the moment: ${text}`,
     unknown: 'Approved and signed. The state of the broadcast could not be read.',

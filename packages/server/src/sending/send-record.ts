@@ -47,7 +47,7 @@ export interface SendRecord extends SendAccountKey {
   readonly block?: SendBlock | undefined;
   readonly confirmations: number;
   readonly lastError?: string | undefined;
-  /** Why its final state is FAILED or CANCELLED. */
+  /** Why its final state is FAILED, CANCELLED or UNKNOWN. */
   readonly failure?: string | undefined;
   /** The id of the transaction with the same nonce that it replaces. */
   readonly replaces?: string | undefined;
@@ -69,11 +69,17 @@ export interface SendAccount extends SendAccountKey {
   readonly mac: Uint8Array;
 }
 
-const finalStates: ReadonlySet<SendState> = new Set(['COMPLETED', 'FAILED', 'CANCELLED']);
+const finalStates: ReadonlySet<SendState> = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'UNKNOWN']);
 
 /** Whether the state can no longer change. */
 export function isFinal({ state }: Pick<SendRecord, 'state'>): boolean {
   return finalStates.has(state);
+}
+
+/** The final state of a transaction that expired long ago, and of which the nodes cannot tell whether it was executed before. */
+export function neverKnown(send: SendRecord, reason: string): SendRecord {
+  const failure = `It expired, and it is not known whether it was executed: ${reason}. It may have been paid. Look for ${send.hash} in an explorer or an archive of the chain before you pay again.`;
+  return { ...send, state: 'UNKNOWN', block: undefined, confirmations: 0, failure, lastError: undefined };
 }
 
 type SendFields = Omit<SendRow, 'mac'>;

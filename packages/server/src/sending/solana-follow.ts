@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import type { ChainClient } from '../chain-nodes/chain-client.ts';
 import { responsesOf } from './node-responses.ts';
-import type { SendRecord } from './send-record.ts';
+import { neverKnown, type SendRecord } from './send-record.ts';
 import { type SolanaStatus, solanaCalls } from './solana-node.ts';
 
 /** What the nodes say about the transactions of an account. */
@@ -13,6 +13,9 @@ export interface SolanaView {
   /** The first block that every endpoint still has. Asked only if a transaction may have expired. */
   readonly firstBlock: number;
 }
+
+/** Blocks of about a day. Until then, an operator can connect an endpoint that has the earlier blocks. */
+const LONG_AFTER = 216_000;
 
 const CONFIRMED = 2;
 const FINAL = 3;
@@ -50,6 +53,7 @@ export async function viewTransactions(client: ChainClient, sends: readonly Send
  * The next state of a transaction that is out. Pure. Throws CHAIN_DISAGREEMENT if endpoints report it in different final blocks.
  * INVARIANT: D921: it has expired only if every endpoint has a final block above the last height that can contain it, still has all blocks since
  * it was signed, and does not know it. Until then it may be executed.
+ * INVARIANT: D949: what nobody can tell ends as unknown, a day of final blocks after the last one that can contain it, and never as failed.
  * SECURITY: D920: the lowest of what the endpoints say counts, so one that lies delays a final state and makes none.
  */
 export function followedOnSolana(send: SendRecord, { statuses, finalHeight, firstBlock }: SolanaView): SendRecord {
@@ -62,13 +66,18 @@ export function followedOnSolana(send: SendRecord, { statuses, finalHeight, firs
   const isSame = found.every(({ slot, isFailed }) => slot === first.slot && isFailed === first.isFailed);
   if (level >= FINAL && !isSame)
     throw new ServiceError('CHAIN_DISAGREEMENT', `The endpoints report ${send.hash} in different final blocks.`);
-  if (level < CONFIRMED || !isSame) return waiting(send);
+  if (level < CONFIRMED || !isSame)
+    return isLongOver(send, finalHeight) ? neverKnown(send, 'the endpoints do not agree on it') : waiting(send);
   const included = { ...send, block: { number: first.slot, isReverted: first.isFailed }, confirmations: 0, lastError: undefined };
   if (level < FINAL) return { ...included, state: 'INCLUDED' };
   if (!first.isFailed) return { ...included, state: 'COMPLETED' };
   const failure = `The transaction is in the block of slot ${first.slot}, but its execution failed. The fee was paid, and nothing else happened.`;
   return { ...included, state: 'FAILED', failure };
 }
+
+/** By the lowest final height of all endpoints, so one that lies delays it. */
+const isLongOver = ({ lifetime }: SendRecord, finalHeight: number): boolean =>
+  lifetime !== undefined && finalHeight > lifetime.until + LONG_AFTER;
 
 const waiting = (send: SendRecord): SendRecord => ({ ...send, state: 'BROADCASTING', block: undefined, confirmations: 0 });
 
@@ -80,8 +89,9 @@ function unknownToAll(
 ): SendRecord {
   if (finalHeight <= until) return waiting(send);
   if (firstBlock > since) {
-    const lastError = `the nodes no longer have the blocks since slot ${since}, so they cannot tell whether it was executed`;
-    return { ...waiting(send), lastError };
+    const reason = `the nodes no longer have the blocks since slot ${since}`;
+    if (isLongOver(send, finalHeight)) return neverKnown(send, reason);
+    return { ...waiting(send), lastError: `${reason}, so they cannot tell whether it was executed` };
   }
   const failure = `It expired: no block up to height ${until} contains it, and later ones cannot. Nothing was executed, and no fee was paid.`;
   return { ...waiting(send), state: 'FAILED', failure, lastError: undefined };

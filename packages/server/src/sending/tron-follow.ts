@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import type { ChainClient } from '../chain-nodes/chain-client.ts';
 import { responsesOf } from './node-responses.ts';
-import type { SendRecord } from './send-record.ts';
+import { neverKnown, type SendRecord } from './send-record.ts';
 import { type TronInfo, tronCalls } from './tron-node.ts';
 
 type Answers = readonly (TronInfo | null)[];
@@ -20,6 +20,9 @@ export interface TronView {
 
 /** Several machines can be behind one endpoint. One that is this far behind can still answer. */
 const MARGIN_MS = 60_000;
+
+/** Until then, an operator can connect an endpoint that has the earlier blocks. */
+const LONG_AFTER_MS = 24 * 60 * 60_000;
 
 const isOver = ({ lifetime }: SendRecord, finalTime: number) =>
   finalTime > (lifetime?.until ?? Number.POSITIVE_INFINITY) + MARGIN_MS;
@@ -56,6 +59,7 @@ async function infos(client: ChainClient, sends: readonly SendRecord[], where: '
  * The next state of a transaction that is out. Pure. Throws CHAIN_DISAGREEMENT if endpoints report it in different final blocks.
  * INVARIANT: D924: it has expired only if every endpoint has a final block later than its expiration, still has the blocks since it was signed,
  * and does not know it. Until then it may be executed.
+ * INVARIANT: D949: what nobody can tell ends as unknown, a day of final blocks after its expiration, and never as failed.
  * SECURITY: D923: the lowest of what the endpoints say counts, so one that lies delays a final state and makes none.
  */
 export function followedOnTron(send: SendRecord, { final, newest, finalTime, kept }: TronView): SendRecord {
@@ -71,15 +75,19 @@ export function followedOnTron(send: SendRecord, { final, newest, finalTime, kep
     return { ...ended, state: 'FAILED', failure };
   }
   const waiting: SendRecord = { ...send, state: 'BROADCASTING', block: undefined };
-  if (answers.some((answer) => answer !== null)) return waiting;
+  const isLongOver = finalTime > send.lifetime.until + LONG_AFTER_MS;
+  const disputed = isLongOver ? neverKnown(send, 'the endpoints do not agree on it') : waiting;
+  if (answers.some((answer) => answer !== null)) return disputed;
   const recent = newest.get(send.hash) ?? [];
   const block = sameBlock(recent);
   if (block !== undefined && block !== 'DIFFERENT')
     return { ...send, state: 'INCLUDED', block: { number: block.block, isReverted: block.isFailed }, lastError: undefined };
-  if (recent.some((answer) => answer !== null) || !isOver(send, finalTime)) return waiting;
+  if (recent.some((answer) => answer !== null)) return disputed;
+  if (!isOver(send, finalTime)) return waiting;
   if (!kept.has(send.lifetime.since)) {
-    const lastError = `the nodes no longer have block ${send.lifetime.since}, so they cannot tell whether it was executed`;
-    return { ...waiting, lastError };
+    const reason = `the nodes no longer have block ${send.lifetime.since}`;
+    if (isLongOver) return neverKnown(send, reason);
+    return { ...waiting, lastError: `${reason}, so they cannot tell whether it was executed` };
   }
   const failure = 'It expired: no block contains it, and later ones cannot. Nothing was executed, and no fee was paid.';
   return { ...waiting, state: 'FAILED', failure, lastError: undefined };

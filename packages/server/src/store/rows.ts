@@ -360,8 +360,8 @@ export interface SendRow {
   readonly mac: Uint8Array;
 }
 
-/** The last three are final. */
-export type SendState = 'INITIALIZED' | 'BROADCASTING' | 'INCLUDED' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
+/** The last four are final. */
+export type SendState = 'INITIALIZED' | 'BROADCASTING' | 'INCLUDED' | 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'UNKNOWN';
 
 /** An account that the service sends from, on one chain. */
 export interface SendAccountRow {

@@ -254,7 +254,7 @@ export const sends = defineTable<SendRow, RowKeys['sends']>('sends', {
     chain: text,
     account: text,
     nonce: coveredInteger,
-    state: oneOf('INITIALIZED', 'BROADCASTING', 'INCLUDED', 'COMPLETED', 'FAILED', 'CANCELLED'),
+    state: oneOf('INITIALIZED', 'BROADCASTING', 'INCLUDED', 'COMPLETED', 'FAILED', 'CANCELLED', 'UNKNOWN'),
     revision: coveredInteger,
     body: text,
     requestKey: text,

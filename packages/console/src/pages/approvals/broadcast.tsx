@@ -19,6 +19,7 @@ const tones = {
   COMPLETED: 'good',
   FAILED: 'bad',
   CANCELLED: 'bad',
+  UNKNOWN: 'bad',
 } as const satisfies Record<Sent['txStatus'], string>;
 
 const REFRESH_MS = 3_000;

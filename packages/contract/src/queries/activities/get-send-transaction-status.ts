@@ -5,7 +5,7 @@ import { id, organizationId } from '../../shapes/primitives.ts';
 import { sentTransaction } from '../../shapes/sending.ts';
 
 /** The states of a transaction that the service sends. */
-export const sendStates = ['INITIALIZED', 'BROADCASTING', 'INCLUDED', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
+export const sendStates = ['INITIALIZED', 'BROADCASTING', 'INCLUDED', 'COMPLETED', 'FAILED', 'CANCELLED', 'UNKNOWN'] as const;
 
 const txStatus = z.enum(sendStates).meta({ id: 'SendTransactionStatus' });
 
@@ -23,7 +23,7 @@ export const getSendTransactionStatus = defineQuery({
   }),
   output: z.object({
     txStatus: txStatus.describe(
-      'COMPLETED, FAILED and CANCELLED are final. CANCELLED: another transaction used the nonce. FAILED: no node accepted it, it expired, or its execution failed',
+      'COMPLETED, FAILED, CANCELLED and UNKNOWN are final. CANCELLED: another transaction used the nonce. FAILED: no node accepted it, it expired, or its execution failed. UNKNOWN: it expired, and nodes cannot tell whether it was executed before',
     ),
     eth: z.object({ txHash: z.string() }).optional(),
     tron: z.object({ txId: z.string() }).optional(),
