@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { importApiKey } from '../../support/api-key.ts';
+import { importApiKey, newApiKey } from '../../support/api-key.ts';
 import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
-import { createWallet } from '../../support/world.ts';
+import { createWallet, userParams } from '../../support/world.ts';
 import { seriousFaults } from './axe.ts';
 import { type ConsoleService, startConsoleService } from './console-service.ts';
 import { openPerson, type Person, type Size } from './person.ts';
@@ -80,6 +80,39 @@ describe.each<Size>(['desk', 'phone'])('credentials and keys, at the size of a %
       }
       return JSON.stringify(found);
     });
+
+  test('D979: a changed MFA policy keeps a step that the form cannot show, and an approver sees before and after', async () => {
+    const { page } = ann;
+    const { root } = service;
+    const { userIds } = await root.result('createUsers', { users: [{ ...userParams(newApiKey()), userName: 'Carl' }] });
+    const [userId] = userIds;
+    const condition = "activity.action == 'EXPORT'";
+    const alternatives = [{ type: 'AUTHENTICATION_TYPE_PASSKEY' }, { type: 'AUTHENTICATION_TYPE_API_KEY' }];
+    const { mfaPolicyId } = await root.result('createMfaPolicy', {
+      ...{ userId, mfaPolicyName: 'Carl exports', condition, order: 0, requiredAuthenticationMethods: [{ any: alternatives }] },
+    });
+    await visit(ann, `/people/${userId}`);
+    const policies = page.getByRole('region', { name: 'MFA policies' });
+    await policies.getByRole('button', { name: 'Edit' }).click();
+    await dialog().getByText('These factors stay as they are').waitFor();
+    await look('mfa-edit');
+    await dialog().getByLabel('Needed for').selectOption('keys');
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await told(ann, 'The MFA policy was changed.');
+    const { mfaPolicies } = await root.data('getMfaPolicies', { userId });
+    expect(mfaPolicies).toMatchObject([
+      {
+        mfaPolicyId,
+        condition: "activity.resource in ['WALLET', 'PRIVATE_KEY']",
+        requiredAuthenticationMethods: [{ any: alternatives }],
+      },
+    ]);
+    const { activities } = await root.data('listActivities', { filterByType: ['ACTIVITY_TYPE_UPDATE_MFA_POLICY'] });
+    await visit(ann, `/approvals/${activities[0].id}`);
+    const changes = page.getByRole('region', { name: 'What changes' });
+    await changes.getByText(`"${condition}"`, { exact: true }).waitFor();
+    await changes.getByText(`"activity.resource in ['WALLET', 'PRIVATE_KEY']"`, { exact: true }).waitFor();
+  });
 
   test('a person gets the key of a program that has one already, and several factors', async () => {
     const { page } = ann;

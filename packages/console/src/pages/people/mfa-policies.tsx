@@ -7,16 +7,18 @@ import { Name } from '../../ui/name.tsx';
 import { Section } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { words } from '../../words/index.ts';
-import { AddMfaPolicy } from './add-mfa-policy.tsx';
+import type { MfaPolicy } from './mfa-answers.ts';
+import { MfaPolicyForm } from './mfa-policy-form.tsx';
+import { stepsInWords } from './mfa-steps.ts';
 
 const texts = words.credentials.mfa;
-const factors = words.approvals.factors;
 
 /** The MFA policies of a person, and the factors that each needs. */
 export function MfaPolicies({ userId }: { userId: string }) {
   const query = useServiceQuery('getMfaPolicies', { userId });
   const [isAdding, setAdding] = useState(false);
-  const [removing, setRemoving] = useState<{ mfaPolicyId: string; mfaPolicyName: string }>();
+  const [removing, setRemoving] = useState<MfaPolicy>();
+  const [editing, setEditing] = useState<MfaPolicy>();
   const remove = useSubmit('deleteMfaPolicy', { done: texts.removed, onSent: () => setRemoving(undefined) });
   return (
     <Section title={texts.title} lead={texts.lead} action={<Button onClick={() => setAdding(true)}>{texts.add}</Button>}>
@@ -30,17 +32,14 @@ export function MfaPolicies({ userId }: { userId: string }) {
                     <span className="block font-medium">
                       <Name text={policy.mfaPolicyName} />
                     </span>
-                    <span className="block text-sm">
-                      {texts.steps(
-                        policy.requiredAuthenticationMethods.map(({ any }) =>
-                          any.map(({ type }) => factors.names[type]).join(factors.or),
-                        ),
-                      )}
-                    </span>
+                    <span className="block text-sm">{stepsInWords(policy.requiredAuthenticationMethods)}</span>
                     <code className="block font-mono text-xs text-quiet">
                       <Name text={policy.condition} />
                     </code>
                   </span>
+                  <Button look="quiet" onClick={() => setEditing(policy)}>
+                    {words.common.edit}
+                  </Button>
                   <Button look="quiet" onClick={() => setRemoving(policy)}>
                     {words.common.remove}
                   </Button>
@@ -48,7 +47,10 @@ export function MfaPolicies({ userId }: { userId: string }) {
               ))}
               {mfaPolicies.length === 0 && <li className="px-4 py-3 text-quiet">{texts.none}</li>}
             </ul>
-            {isAdding && <AddMfaPolicy userId={userId} order={mfaPolicies.length} onClose={() => setAdding(false)} />}
+            {isAdding && <MfaPolicyForm userId={userId} order={mfaPolicies.length} onClose={() => setAdding(false)} />}
+            {editing && (
+              <MfaPolicyForm userId={userId} policy={editing} order={mfaPolicies.length} onClose={() => setEditing(undefined)} />
+            )}
           </>
         )}
       </QueryView>
