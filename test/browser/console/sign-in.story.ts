@@ -5,6 +5,7 @@ import { codeIn, wrong } from '../../features/sign-in/otp-support.ts';
 import { REAL_CLIENT_ID, type RealIssuer, startRealIssuer } from '../../features/sign-in/real-issuer.ts';
 import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
 import { userParams } from '../../support/world.ts';
+import { seriousFaults } from './axe.ts';
 import { type ConsoleService, startConsoleService } from './console-service.ts';
 import { openPerson, type Person } from './person.ts';
 import { setUp, told, visit } from './story.ts';
@@ -89,6 +90,47 @@ describe('signing in without a passkey', () => {
     expect(
       bob.foreign.filter((url) => !url.startsWith(`${issuer.url}/auth`) && !url.startsWith(`${issuer.url}/interaction/`)),
     ).toEqual([]);
+  });
+
+  const accounts = () => ann.page.getByRole('region', { name: 'Linked accounts' });
+  const linkButton = () => accounts().getByRole('button', { name: `Link an account at ${new URL(issuer.url).host}` });
+
+  test('a person links an account at an issuer with a passkey, and removes it', async () => {
+    issuer.person = 'ann-at-the-issuer';
+    await visit(ann, '/me');
+    await accounts().getByText('No other account signs you in.').waitFor();
+    expect(await seriousFaults(ann)).toEqual([]);
+    await linkButton().click();
+    await ann.page.getByRole('dialog').getByText('is signed in here as you').waitFor();
+    expect(ann.page.url()).not.toContain('token');
+    await ann.page.getByRole('dialog').getByRole('button', { name: 'Link an account' }).click();
+    await told(ann, 'The account was linked.');
+    await accounts().getByText('ann-at-the-issuer').waitFor();
+    await accounts().getByRole('button', { name: 'Remove' }).click();
+    await ann.page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await told(ann, 'The link was removed.');
+    expect(ann.foreign.filter((url) => !url.startsWith(issuer.url))).toEqual([]);
+    ann.foreign.length = 0;
+  });
+
+  test('D996: a response that this person did not ask for links nothing, also with the state of another request', async () => {
+    const { root } = service;
+    const { userId } = await root.data('whoami');
+    const { authenticators } = await root.data('getAuthenticators', { userId });
+    const token = await issuer.idToken('attacker', nonceFor(authenticators[0].credentialId));
+    // Ann left for the issuer, and did not arrive.
+    await ann.page.route(`${issuer.url}/**`, (route) => route.abort());
+    await visit(ann, '/me');
+    await linkButton().click();
+    await ann.page.waitForURL(/^chrome-error:/);
+    await ann.page.goto('about:blank');
+    await ann.page.goto(`${service.consoleUrl}#id_token=${token}&state=link.${'0'.repeat(64)}`);
+    await ann.page.getByText('does not belong to a sign-in that this browser started').waitFor();
+    expect(ann.page.url()).not.toContain('token');
+    expect(await ann.page.getByRole('dialog').count()).toBe(0);
+    await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
+    ann.foreign.length = 0;
+    await visit(ann, '/settings');
   });
 
   test('D218: an answer that this browser did not ask for signs nobody in', async () => {

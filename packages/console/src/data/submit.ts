@@ -46,6 +46,8 @@ export interface SubmitOptions<Name extends ActivityName> {
   readonly reference?: string;
   /** Stamp with the session, for self-service activities of a session. */
   readonly bySession?: boolean;
+  /** Stamp with one of these passkeys. By default any passkey of the person may stamp. */
+  readonly credentialIds?: readonly string[];
   /** Undoes the activity with the opposite one. Offered once it is completed; a pending activity can be rejected. */
   readonly undo?: () => void;
 }
@@ -53,14 +55,18 @@ export interface SubmitOptions<Name extends ActivityName> {
 /** Submits an activity and shows its outcome. Field errors are in `error`, for the form. */
 export function useSubmit<Name extends ActivityName>(
   name: Name,
-  { done, onDone, onSent, reference, bySession = false, undo }: SubmitOptions<Name> = {},
+  { done, onDone, onSent, reference, bySession = false, credentialIds, undo }: SubmitOptions<Name> = {},
 ) {
   const session = useSession();
   const queries = useQueryClient();
   const showToast = useToast();
   return useMutation({
     mutationFn: async (parameters: ParametersOf<Activities[Name]>) => {
-      const client = bySession ? session.reader : await writerOf(session, queries);
+      const client = bySession
+        ? session.reader
+        : credentialIds === undefined
+          ? await writerOf(session, queries)
+          : passkeyClient(session.organizationId, credentialIds);
       const method = client[name] as unknown as (
         given: typeof parameters,
         options?: { readonly reference: string },

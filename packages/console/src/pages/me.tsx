@@ -14,6 +14,7 @@ import { QueryView } from '../ui/query-view.tsx';
 import { When } from '../ui/when.tsx';
 import { words } from '../words/index.ts';
 import { AddPasskey } from './add-passkey.tsx';
+import { LinkedAccounts } from './linked-accounts.tsx';
 import { Notifications } from './notifications.tsx';
 import { AddApiKey } from './people/add-api-key.tsx';
 import { SwitchOrganization } from './switch-organization.tsx';
@@ -37,9 +38,10 @@ export function MePage() {
         />
       </div>
       <QueryView query={user}>
-        {({ user: { authenticators, apiKeys } }) => (
+        {({ user: { authenticators, apiKeys, oauthProviders } }) => (
           <>
             <Passkeys passkeys={authenticators} />
+            <LinkedAccounts links={oauthProviders} passkeys={authenticators} />
             <Notifications />
             <Sessions keys={apiKeys.filter(({ credential }) => isSessionKey(credential.type))} />
             <Keys keys={apiKeys.filter(({ credential }) => !isSessionKey(credential.type))} />

@@ -54,6 +54,8 @@ export interface PendingSignIn {
   readonly issuer: string;
   readonly organizationId: string;
   readonly startedAtMs: number;
+  /** Present if the identity is to be linked to a person who is signed in: the person, and the passkey that the token is bound to. */
+  readonly link?: { readonly userId: string; readonly credentialId: string };
 }
 
 export async function rememberPending(pending: PendingSignIn): Promise<void> {

@@ -135,6 +135,21 @@ export const identity = {
     endOthers: 'End all sessions',
     endOthersText: 'Signs out every browser, including this one.',
     ended: 'The session has ended.',
+    accounts: {
+      title: 'Linked accounts',
+      lead: 'Accounts at other sites that sign you in here without a passkey.',
+      none: 'No other account signs you in.',
+      subject: (subject: string, issuer: string) => `${subject} at ${issuer}`,
+      link: (host: string) => `Link an account at ${host}`,
+      linkText: (host: string) =>
+        `Whoever signs in to this account at ${host} is signed in here as you. Confirm with the passkey that you used before you left for ${host}.`,
+      added: 'The account was linked.',
+      remove: 'Remove this link?',
+      removeText: (name: string) => `${name} will no longer sign you in.`,
+      removed: 'The link was removed.',
+      needsPasskey: 'Add a passkey first: it confirms the link.',
+      noIssuer: 'No site is offered. An administrator turns on sign-in without a passkey in the settings.',
+    },
     noPasskeys:
       'You have no passkey. Approvals are stamped with this session, which signs and creates keys, but changes no people, credentials, policies or settings and exports nothing.',
   },
