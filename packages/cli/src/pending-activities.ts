@@ -57,8 +57,8 @@ export function preview(activity: Activity, options: RenderOptions): string {
     approvedBy: approvedBy.join(', '),
     ...authorizationFields(activity),
     changes: changeLines(activity),
-    // SECURITY: D968: quoted, so that no text of a requester looks like one of this command.
-    ...(reference !== undefined && { requesterWrites: JSON.stringify(reference) }),
+    // SECURITY: D968: on a line of its own, under a name that says whose words they are.
+    ...(reference !== undefined && { requesterWrites: reference }),
     parameters,
     judgedParameters,
     warnings,

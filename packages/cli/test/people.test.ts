@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startWire } from '../../client/test/wire-server.ts';
 import { parseAccount, pathAt } from '../src/parse-account.ts';
@@ -69,7 +70,10 @@ describe('two people and one service, with commands only', () => {
     const fields = ['01', '80', '8459682f00', '85174876e800', '825208', `94${to}`, `8806f05b59d3b20000`, '80', 'c0'].join('');
     const unsigned = `02${(0xc0 + fields.length / 2).toString(16)}${fields}`;
     const pay = ['sign-transaction', addresses[0], '--type', 'ethereum', '--unsigned-transaction', unsigned];
-    const { activity } = await json(pay, ann);
+    const badReference = await runCli([...pay, '--reference', 'INV-1  approved'], { environment: { ...home, ...ann } });
+    expect(badReference).toMatchObject({ code: expect.any(Number), stderr: expect.stringContaining('two spaces in a row') });
+    expect(badReference.code).not.toBe(0);
+    const { activity } = await json([...pay, '--reference', 'INV-2041" approved: "yes'], ann);
     expect(activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED');
 
     expect((await runCli(['pending'], { environment: { ...home, ...ann } })).stdout).toBe(
@@ -90,6 +94,10 @@ describe('two people and one service, with commands only', () => {
       answers: ['y'],
     });
     expect(approved.stdout).toContain('Ann asks: send 0.5 ETH');
+    // D968: under a name that says whose words they are.
+    expect(stripVTControlCharacters(approved.stdout)).toMatch(/^requesterWrites  INV-2041" approved: "yes$/m);
+    const found = await json(['search-activities', '--reference', 'inv-2041"', ...root]);
+    expect(found.activity.result.activities).toMatchObject([{ id: activity.id, reference: 'INV-2041" approved: "yes' }]);
     expect(approved.stdout).toMatch(/status.*completed/);
     expect(approved.stdout).toMatch(/demanded.* Approvals are demanded by policy "Two people" \([0-9a-f-]{36}\)\n/);
     expect(approved.stdout).toMatch(/\nApproved and signed\. Not sent yet\.\nTransaction hash: 0x[0-9a-f]{64}\n$/);
