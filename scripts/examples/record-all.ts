@@ -3,7 +3,7 @@ import { TestIssuer } from '../../packages/server/test/auth/oidc/test-issuer.ts'
 import { caseFiles } from '../../test/features/catalogue/cases/index.ts';
 import type { CatalogueCases } from '../../test/features/catalogue/support/catalogue-case.ts';
 import { fundedSolana, solanaConfig, solPayment } from '../../test/features/sending/solana-support.ts';
-import { fundedAccount, pay, payment, reach, sendingConfig } from '../../test/features/sending/support.ts';
+import { delegate, fundedAccount, pay, payment, reach, sendingConfig } from '../../test/features/sending/support.ts';
 import { fundedTron, serveTron, tronConfig, tronPayment } from '../../test/features/sending/tron-support.ts';
 import { mailSettings } from '../../test/features/sign-in/mail-support.ts';
 import { startInbox } from '../../test/features/sign-in/smtp-inbox.ts';
@@ -24,7 +24,7 @@ import { newOauth2Credential, oidcSettings, signInTrials } from './sign-in-trial
 const catalogue: CatalogueCases = Object.assign({}, ...Object.values(caseFiles));
 
 /** These need a node of Ethereum. */
-const sendingOperations = ['ethSendTransaction', 'ethReplaceTransaction', 'getSendTransactionStatus'];
+const sendingOperations = ['ethSendTransaction', 'ethReplaceTransaction', 'ethUndelegate7702', 'getSendTransactionStatus'];
 
 /** Calls every operation of new services and returns an example of each. An operation without a call is an error. */
 export async function recordAll(leaveOut: readonly string[] = []): Promise<Record<string, Example>> {
@@ -86,6 +86,9 @@ async function recordSending(recorder: Recorder): Promise<void> {
       const sendTransactionStatusId = await pay(root, from);
       await reach(root, sendTransactionStatusId, 'INCLUDED');
       await recorder.query(root, 'getSendTransactionStatus', { sendTransactionStatusId });
+      const delegated = await fundedAccount(root, anvil);
+      await delegate(root, anvil, delegated);
+      await recorder.submit(root, 'ethUndelegate7702', { from: delegated, caip2: payment(from).caip2 });
       await anvil.call('evm_setAutomine', [false]);
       const { caip2 } = payment(from);
       const replaced = { from, caip2, sendTransactionStatusId: await pay(root, from), replacement: 'SPEED_UP' };

@@ -65,6 +65,8 @@ export interface ParseContext extends HashEngines {
   readonly interfaces: readonly ContractInterface[];
   /** Adds `tweak` times the generator to a compressed secp256k1 key. A faster engine than the portable one, which is the default. */
   readonly tweakPublicKey?: TweakPublicKey;
+  /** An Ethereum authorization without a signature is one that the key is to sign before the transaction. Otherwise it is nobody's. */
+  readonly signsAuthorizations?: boolean;
   /** For new requests. Without it, parsers do any amount of work that the length allows. */
   readonly bounds?: ParseBounds;
   /** Symbols and decimals of tokens. Without it only coins have them. */

@@ -21,6 +21,7 @@ export const activityPaths = {
   signTransaction: { path: 'sign_transaction', type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2' },
   ethReplaceTransaction: { path: 'eth_replace_transaction', type: 'ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION' },
   ethSendTransaction: { path: 'eth_send_transaction', type: 'ACTIVITY_TYPE_ETH_SEND_TRANSACTION' },
+  ethUndelegate7702: { path: 'eth_undelegate_7702', type: 'ACTIVITY_TYPE_ETH_UNDELEGATE_7702' },
   solSendTransaction: { path: 'sol_send_transaction', type: 'ACTIVITY_TYPE_SOL_SEND_TRANSACTION' },
   tronSendTransaction: { path: 'tron_send_transaction', type: 'ACTIVITY_TYPE_TRON_SEND_TRANSACTION' },
   updateRootQuorum: { path: 'update_root_quorum', type: 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM' },

@@ -22,13 +22,6 @@ const withheld: readonly Withheld[] = [
     types: ['UPSERT_GAS_USAGE_CONFIG'],
   },
   {
-    reason:
-      'it does not send delegations of accounts. Sign the authorization for the zero address with sign_raw_payload (PAYLOAD_ENCODING_EIP7702_AUTHORIZATION) and the transaction of type 4 that contains it with sign_transaction, and send it with your own node.',
-    submits: ['eth_undelegate_7702'],
-    // The JavaScript packages write its type without the last underscore.
-    types: ['ETH_UNDELEGATE7702'],
-  },
-  {
     reason: 'it does not trade. Build the transaction with the exchange of your choice and sign it with sign_transaction.',
     queries: ['get_swap_status'],
     submits: ['claim_swap_fees', 'create_swap_quote', 'execute_swap', 'upsert_swap_config'],

@@ -121,15 +121,18 @@ export {
   alsoSigned,
   type CompletedEthReplacement,
   type CompletedEthTransaction,
+  type CompletedEthUndelegation,
   type CompletedSolTransaction,
   type CompletedTronTransaction,
   changedParameter,
+  readingOf,
   type SendingName,
   sameTransaction,
   sendingKeyField,
   sendsTransaction,
   type TransactionToSend,
   transactionToSend,
+  undelegationFields,
 } from './sending/sent-transaction.ts';
 export { seesDecisions, showDecision, showExplained, showOutcome } from './show-decision.ts';
 export { contentToShow, showParsed } from './show-effects.ts';

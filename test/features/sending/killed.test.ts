@@ -3,7 +3,21 @@ import { serveNode } from '../../../packages/server/test/chain-nodes/node-server
 import { placeOf, type Serving, serve } from '../../faults/fault/support/serving.ts';
 import { type Anvil, missingAnvil, startAnvil, withAnvil } from '../../support/anvil.ts';
 import { engines, type Installation } from '../../support/installation.ts';
-import { CHAIN, cancel, confirm, ETHER, fundedAccount, noncesOf, pay, payment, RECEIVER, reach, statusOf } from './support.ts';
+import {
+  CHAIN,
+  cancel,
+  confirm,
+  delegate,
+  ETHER,
+  fundedAccount,
+  noncesOf,
+  pay,
+  payment,
+  RECEIVER,
+  reach,
+  statusOf,
+  undelegate,
+} from './support.ts';
 
 describe.skipIf(missingAnvil !== undefined)(withAnvil('kill -9 of a server that sends'), () => {
   let anvil: Anvil;
@@ -69,6 +83,27 @@ describe.skipIf(missingAnvil !== undefined)(withAnvil('kill -9 of a server that 
       await server.kill();
     },
   );
+
+  test('D1004: a server that starts after a kill hands over the same bytes that remove a delegation', {
+    timeout: 240_000,
+  }, async () => {
+    handed.length = 0;
+    treat = never;
+    server = await start();
+    const from = await fundedAccount(server.root, anvil);
+    await delegate(server.root, anvil, from);
+    const { sendTransactionStatusId: id } = await undelegate(server.root, from);
+    await expect.poll(() => handed.length).toBe(1);
+    await server.kill();
+    treat = (send) => send();
+    server = await start();
+    const { root } = server;
+    await confirm(root, anvil, id);
+    expect(await anvil.call('eth_getCode', [from, 'latest'])).toBe('0x');
+    expect(handed.length).toBeGreaterThan(1);
+    expect(new Set(handed).size).toBe(1);
+    await server.kill();
+  });
 
   test('D909: a payment that the nodes reject after a kill can be cancelled, and the account goes on', {
     timeout: 240_000,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
 import { checkFields } from '../support/check-fields.js';
 import { nameFor, newWallet } from '../support/world.js';
@@ -43,6 +44,15 @@ export const chains = {
 
   async ethSendTransaction(world) {
     checkFields(await send(world), { sendTransactionStatusId: 'id' });
+  },
+
+  async ethUndelegate7702(world) {
+    const from = await fundedAddress(world, 10n ** 18n);
+    await world.chain.setDelegation(from, `0x${'11'.repeat(20)}`);
+    const sent = await world.client.ethUndelegate7702({ from, caip2: CHAIN });
+    checkFields(sent, { sendTransactionStatusId: 'id' });
+    for (const untilMs = Date.now() + 20_000; (await world.chain.codeOf(from)) !== '0x'; await sleep(200))
+      assert.ok(Date.now() < untilMs, 'the account still obeys code');
   },
 
   async solSendTransaction(world) {

@@ -15,7 +15,7 @@ const BASE_FEE = 1_000_000_000n;
  * @ethereumjs/vm checks and runs every transaction, one transaction a block, so the chain runs on every processor.
  */
 export async function startChain(chainId) {
-  const common = new Common({ chain: { ...Mainnet, chainId }, hardfork: Hardfork.Cancun });
+  const common = new Common({ chain: { ...Mainnet, chainId }, hardfork: Hardfork.Prague });
   const vm = await createVM({ common });
   const receipts = new Map();
   let number = 0n;
@@ -37,6 +37,7 @@ export async function startChain(chainId) {
     }),
     eth_maxPriorityFeePerGas: () => bigIntToHex(BASE_FEE),
     eth_getBalance: async (address) => bigIntToHex((await accountOf(address)).balance),
+    eth_getCode: async (address) => bytesToHex(await vm.stateManager.getCode(createAddressFromString(address))),
     eth_getTransactionCount: async (address) => bigIntToHex((await accountOf(address)).nonce),
     // Yellow Paper, appendix G: a transfer to an account without code.
     eth_estimateGas: () => bigIntToHex(21_000n),
@@ -85,6 +86,10 @@ export async function startChain(chainId) {
     url: `http://127.0.0.1:${server.address().port}`,
     /** Makes an account hold this many wei, with nonce 0. */
     setBalance: (address, balance) => vm.stateManager.putAccount(createAddressFromString(address), createAccount({ balance })),
+    /** EIP-7702: makes an account obey the code at an address. */
+    setDelegation: (address, to) =>
+      vm.stateManager.putCode(createAddressFromString(address), hexToBytes(`0xef0100${to.replace(/^0x/, '')}`)),
+    codeOf: methods.eth_getCode,
     async stop() {
       server.closeAllConnections();
       server.close();

@@ -1,6 +1,6 @@
 import type { Activities } from '@countersign/contract';
 import { fundedSolana, solanaConfig, solPayment } from '../../features/sending/solana-support.ts';
-import { fundedAccount, pay, payment, reach, sendingConfig } from '../../features/sending/support.ts';
+import { delegate, fundedAccount, pay, payment, reach, sendingConfig } from '../../features/sending/support.ts';
 import { fundedTron, serveTron, tronConfig, tronPayment } from '../../features/sending/tron-support.ts';
 import { startAnvil } from '../anvil.ts';
 import { measureOperation, type OperationCost } from '../measure-operation.ts';
@@ -12,7 +12,12 @@ import { createSubOrganization } from '../world.ts';
 import { type Walked, walkActivity } from './requests.ts';
 
 /** The operations that need a node of Ethereum. */
-export const sendingOperations: readonly string[] = ['ethSendTransaction', 'ethReplaceTransaction', 'getSendTransactionStatus'];
+export const sendingOperations: readonly string[] = [
+  'ethSendTransaction',
+  'ethReplaceTransaction',
+  'ethUndelegate7702',
+  'getSendTransactionStatus',
+];
 
 /** Starts a service with settings. */
 export type WithService = (
@@ -71,6 +76,13 @@ export async function walkSending(runs: number, withService: WithService): Promi
       walked.push(...(await walkActivity(raw, name, newTrial, runs)));
       const cost = await costOfStatus(first, await fundedAccount(first, anvil), raw, runs);
       walked.push({ operation: 'getSendTransactionStatus', form: 'small', cost });
+      const newUndelegation = async () => {
+        const { caller, params } = await newTrial();
+        const { from, caip2 } = params;
+        await delegate(caller, anvil, from);
+        return { caller, params: { from, caip2 } };
+      };
+      walked.push(...(await walkActivity(raw, 'ethUndelegate7702', newUndelegation, runs)));
       await anvil.call('evm_setAutomine', [false]);
       const newReplacement = async () => {
         const { caller, params } = await newTrial();

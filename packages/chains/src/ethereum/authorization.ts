@@ -28,7 +28,8 @@ export interface Delegation extends Authorization {
   readonly authority: string | undefined;
 }
 
-const nobody = `0x${'0'.repeat(40)}`;
+/** EIP-7702: a delegation to it means none. */
+export const nobody = `0x${'0'.repeat(40)}`;
 const fieldNames = ['address', 'chainId', 'nonce'];
 const maxLength = 1_024;
 

@@ -9,11 +9,14 @@ import { defineTransactionType, type ParsedTransaction, type RawSignature, type 
 import { fromBigEndian } from './integer.ts';
 import { parseEnvelope, signEnvelope, type TransactionEnvelope } from './transaction-envelope.ts';
 import { viewTransaction } from './transaction-view.ts';
+import { isUnsigned } from './undelegation.ts';
 
 /** A parsed Ethereum transaction: the common view, the bytes behind it, and the key whose address is `from`. */
 export interface EthereumTransaction extends ParsedTransaction {
   readonly envelope: TransactionEnvelope;
   readonly signerPublicKey: Uint8Array;
+  /** Its authorizations are shown as they will be, and have no signatures yet. */
+  readonly awaitsAuthorizations?: true;
 }
 
 const id = 'TRANSACTION_TYPE_ETHEREUM';
@@ -32,11 +35,15 @@ export const ethereumTransaction = defineTransactionType<EthereumTransaction>({
     if (curve !== 'CURVE_SECP256K1')
       throw new ChainError('INVALID_CURVE', 'Ethereum transactions are signed with secp256k1 keys');
     const envelope = parseEnvelope(unsignedTransaction);
-    return { type: id, ...viewTransaction(envelope, context), envelope, signerPublicKey: publicKey };
+    const awaits = context.signsAuthorizations === true && envelope.fields.authorizationList?.some(isUnsigned);
+    const parsed = { type: id, ...viewTransaction(envelope, context), envelope, signerPublicKey: publicKey };
+    return awaits === true ? { ...parsed, awaitsAuthorizations: true } : parsed;
   },
 
   signingRequests(parsed, signer, { keccak256 = keccak_256 } = {}) {
     checkSigner(parsed, signer);
+    // SECURITY: D1002: the authorizations that policies saw have to be those of the signed bytes.
+    if (parsed.awaitsAuthorizations) throw new TypeError('the authorizations of the transaction are not signed yet');
     return [{ kind: 'ecdsa', digest: keccak256(parsed.envelope.signingBytes) }];
   },
 

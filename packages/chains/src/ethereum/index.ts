@@ -11,4 +11,10 @@ export { personalMessageDigest } from './personal-message.ts';
 export { readSignedFields } from './transaction-envelope.ts';
 export { encodeTransactionRequest, readQuantity, type TransactionRequest } from './transaction-request.ts';
 export { parseTypedData, typedDataInSteps } from './typed-data.ts';
+export {
+  encodeUndelegation,
+  type UndelegationFields,
+  undelegationAuthorization,
+  undelegationDigest,
+} from './undelegation.ts';
 export { withChainId } from './with-chain-id.ts';

@@ -8,6 +8,7 @@ import { callArguments, type DecodedCall, decodeCall, rawArguments } from './cal
 import { onNetwork } from './networks.ts';
 import { feeBesides, greatestFee, transactionEffects } from './transaction-effects.ts';
 import type { TransactionEnvelope } from './transaction-envelope.ts';
+import { isUnsigned } from './undelegation.ts';
 
 /**
  * The view of an Ethereum transaction. Policy values hold lower-case addresses (see `normalizeEthereumAddress`); descriptions
@@ -21,7 +22,7 @@ export function viewTransaction(envelope: TransactionEnvelope, context: ParseCon
   const decoded = call !== undefined && 'abi' in call ? call : undefined;
   const delegations = (fields.authorizationList ?? []).map((entry) => ({
     ...entry,
-    authority: authorityOf(entry, context.recoverPublicKey),
+    authority: context.signsAuthorizations === true && isUnsigned(entry) ? from : authorityOf(entry, context.recoverPublicKey),
   }));
   const { effects, unparsed } = transactionEffects(envelope, from, call, delegations, context);
   const besides = feeBesides(fields.chainId);

@@ -77,6 +77,8 @@ export const activities = {
     'sign raw payloads': 'sign messages',
     'eth send transaction': 'send on an EVM chain',
     'eth replace transaction': 'replace a transaction',
+    'eth undelegate 7702': 'remove a delegation',
+    'eth undelegate7702': 'remove a delegation',
     'sol send transaction': 'send on Solana',
     'tron send transaction': 'send on Tron',
     'bitcoin send transaction': 'send on Bitcoin',

@@ -52,11 +52,15 @@ export interface PolicyView {
 const kinds = new Map<string, string>();
 const MAX_KINDS = 1_000;
 
+/** Kinds that some clients write in another way. SECURITY: D1000: a rule that names the kind is for both. */
+const otherSpellings: ReadonlyMap<string, string> = new Map([['ETH_UNDELEGATE7702', 'ETH_UNDELEGATE_7702']]);
+
 /** The type without its prefix and version: `SIGN_TRANSACTION` for both versions of it. */
 export function activityKind(type: string): string {
   const known = kinds.get(type);
   if (known !== undefined) return known;
-  const kind = type.replace(/^ACTIVITY_TYPE_/, '').replace(/_V\d+$/, '');
+  const written = type.replace(/^ACTIVITY_TYPE_/, '').replace(/_V\d+$/, '');
+  const kind = otherSpellings.get(written) ?? written;
   if (kinds.size < MAX_KINDS) kinds.set(type, kind);
   return kind;
 }

@@ -42,6 +42,7 @@ export const operations: { readonly [Name in keyof Activities]: CompareOf<Name> 
   signTransaction: signs,
   ethReplaceTransaction: signs,
   ethSendTransaction: signs,
+  ethUndelegate7702: signs,
   solSendTransaction: signs,
   tronSendTransaction: signs,
   createWallet: makesKeys,

@@ -11,6 +11,7 @@ import type { JudgedOrganization } from '../organization.ts';
 import { contentOf } from '../raw-content.ts';
 import {
   alsoSigned,
+  readingOf,
   type SendingName,
   sendingKeyField,
   sendsTransaction,
@@ -45,7 +46,7 @@ export function pastSigning(
   organization: JudgedOrganization,
   { key, wallet }: SigningSource,
   rules: number | undefined,
-  engines: ParserEngines = {},
+  engines: ParserEngines & ReturnType<typeof readingOf> = {},
 ): PastSigning {
   if (sendsTransaction({ name })) return pastSending(name, params, organization, { key, wallet }, rules, engines);
   const { signWith } = params as { readonly signWith: string };
@@ -78,7 +79,10 @@ function pastSending(
   engines: ParserEngines,
 ): PastSigning {
   const transaction = transactionToSend(name, completed);
-  const signed = pastSigning('signTransaction', transaction, organization, source, rules, engines);
+  const signed = pastSigning('signTransaction', transaction, organization, source, rules, {
+    ...engines,
+    ...readingOf(name),
+  });
   const { parsed, parameters } = signed.subject;
   const { signWith } = (parameters?.() ?? {}) as { readonly signWith?: string };
   if (parsed === undefined) throw new TypeError('a transaction was not parsed');
@@ -86,7 +90,7 @@ function pastSending(
     ...signed,
     subject: {
       ...signed.subject,
-      ...alsoSigned(name, transaction, completed, parsed),
+      ...alsoSigned(name, transaction, completed, parsed, signed.signer),
       parameters: () => ({ ...(completed as object), [sendingKeyField(name)]: signWith, sponsor: false }),
     },
   };

@@ -1,7 +1,13 @@
 import {
   encodeFeeMarketTransaction,
   encodeLegacyTransaction,
+  encodeUndelegation,
+  type ParseContext,
+  parseAuthorization,
+  type SignerKey,
   type TronReference,
+  type UndelegationFields,
+  undelegationAuthorization,
   withBlockhash,
   withTronReference,
 } from '@countersign/chains';
@@ -40,6 +46,16 @@ export interface CompletedEthReplacement extends CompletedEthTransaction {
   readonly replacesHash: string;
 }
 
+/** The parameters of `eth_undelegate_7702`, completed by the service. Everything else follows from them. */
+export interface CompletedEthUndelegation {
+  readonly from: string;
+  readonly caip2: string;
+  readonly nonce: string;
+  readonly gasLimit: string;
+  readonly maxFeePerGas: string;
+  readonly maxPriorityFeePerGas: string;
+}
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** What an absent amount and absent data mean. */
@@ -74,12 +90,18 @@ const sends: { readonly [name in SendingName]: Sends<never> } = {
     build: ethTransaction,
     implied: ({ replacement, from }) => (replacement === 'CANCEL' ? { ...noPayment, to: from } : {}),
   } satisfies Sends<CompletedEthReplacement> as Sends<never>,
+  ethUndelegate7702: { signWith: 'from', build: ethUndelegation } satisfies Sends<CompletedEthUndelegation> as Sends<never>,
   solSendTransaction: { signWith: 'signWith', build: solTransaction } satisfies Sends<CompletedSolTransaction> as Sends<never>,
   tronSendTransaction: { signWith: 'signWith', build: tronTransaction } satisfies Sends<CompletedTronTransaction> as Sends<never>,
 };
 
 /** The activities that sign a transaction and send it. */
-export type SendingName = 'ethSendTransaction' | 'ethReplaceTransaction' | 'solSendTransaction' | 'tronSendTransaction';
+export type SendingName =
+  | 'ethSendTransaction'
+  | 'ethReplaceTransaction'
+  | 'ethUndelegate7702'
+  | 'solSendTransaction'
+  | 'tronSendTransaction';
 
 /** Whether an activity sends a transaction that the service completes. */
 export function sendsTransaction({ name }: Pick<ActivityDefinition, 'name'>): boolean {
@@ -114,6 +136,29 @@ function solTransaction({ signWith, unsignedTransaction, recentBlockhash }: Comp
   return { signWith, unsignedTransaction: withBlockhash(unsignedTransaction, recentBlockhash), type: 'TRANSACTION_TYPE_SOLANA' };
 }
 
+/** How the transaction of an activity is read before it is signed. */
+export function readingOf(name: string): Pick<ParseContext, 'signsAuthorizations'> {
+  return name === 'ethUndelegate7702' ? { signsAuthorizations: true } : {};
+}
+
+/** The fields of the transaction that removes a delegation. */
+export function undelegationFields(completed: CompletedEthUndelegation): UndelegationFields {
+  const { from, caip2, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = completed;
+  return {
+    account: from,
+    chainId: BigInt(caip2.slice('eip155:'.length)),
+    nonce: BigInt(nonce),
+    gas: BigInt(gasLimit),
+    maxFeePerGas: BigInt(maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas),
+  };
+}
+
+function ethUndelegation(completed: CompletedEthUndelegation): TransactionToSend {
+  const unsignedTransaction = encodeUndelegation(undelegationFields(completed));
+  return { signWith: completed.from, unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' };
+}
+
 function ethTransaction(completed: CompletedEthTransaction): TransactionToSend {
   const { from, caip2, to, value, data, nonce, gasLimit, maxFeePerGas, maxPriorityFeePerGas } = completed;
   const fields = {
@@ -137,18 +182,42 @@ function ethTransaction(completed: CompletedEthTransaction): TransactionToSend {
 
 /**
  * The part of a subject that shows what else an activity does that sends a transaction.
- * SECURITY: D740: a DENY, or a limit, on signing a transaction also covers sending it. D903: one on sending also covers replacing.
+ * SECURITY: D740: a DENY, or a limit, on signing a transaction also covers sending it. D903: one on sending also covers replacing. D1001: one
+ * on any of the three also covers removing a delegation, and so does one on signing authorizations.
  */
 export function alsoSigned(
   name: string,
   params: TransactionToSend,
   completed: unknown,
   parsed: RawContent['readings'][number]['parsed'],
+  signer: SignerKey,
 ): Pick<PolicySubject, 'raw' | 'isReplacement'> {
   const signing = { definition: activities.signTransaction, params, parsed };
+  if (name === 'ethUndelegate7702') return { raw: undelegationReadings(signing, completed as CompletedEthUndelegation, signer) };
   if (name !== 'ethReplaceTransaction') return { raw: { readings: [signing], isComplete: true } };
   const sending = { definition: activities.ethSendTransaction, params: completed, parsed };
   return { raw: { readings: [signing, sending], isComplete: true }, isReplacement: true };
+}
+
+/** What the two signatures of an undelegation are: one of a transaction, which is also sent, and one of an authorization. */
+function undelegationReadings(
+  signing: RawContent['readings'][number],
+  completed: CompletedEthUndelegation,
+  signer: SignerKey,
+): RawContent {
+  const { from } = completed;
+  const { chainId, address, nonce } = undelegationAuthorization(undelegationFields(completed));
+  const payload = JSON.stringify({ address, chainId: `${chainId}`, nonce: `${nonce}` });
+  const form = { encoding: 'PAYLOAD_ENCODING_EIP7702_AUTHORIZATION', hashFunction: 'HASH_FUNCTION_NO_OP' };
+  const authorization = parseAuthorization(payload, { signer, interfaces: [] });
+  return {
+    readings: [
+      signing,
+      { definition: activities.ethSendTransaction, params: { ...completed, ...noPayment, to: from }, parsed: signing.parsed },
+      { definition: activities.signRawPayload, params: { signWith: from, payload, ...form }, parsed: authorization },
+    ],
+    isComplete: true,
+  };
 }
 
 const plain = (value: unknown) =>

@@ -85,7 +85,7 @@ export const ethereum: ChainSchema = {
         example: 'eth.tx.chain_id == 1 && eth.tx.value <= 1.5 ETH',
         unsigned: true,
       },
-      ['ETH_SEND_TRANSACTION', 'ETH_REPLACE_TRANSACTION'],
+      ['ETH_SEND_TRANSACTION', 'ETH_REPLACE_TRANSACTION', 'ETH_UNDELEGATE_7702'],
     ),
     messageNamespace('eth.eip_712', eip712, {
       doc: 'The typed data to sign',

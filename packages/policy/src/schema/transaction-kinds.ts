@@ -3,6 +3,7 @@ export const transactionKinds: ReadonlySet<string> = new Set([
   'SIGN_TRANSACTION',
   'ETH_SEND_TRANSACTION',
   'ETH_REPLACE_TRANSACTION',
+  'ETH_UNDELEGATE_7702',
   'SOL_SEND_TRANSACTION',
   'TRON_SEND_TRANSACTION',
 ]);

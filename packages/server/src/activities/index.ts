@@ -79,6 +79,7 @@ import { stampLogin } from './sign-in/stamp-login.ts';
 import { verifyOtp } from './sign-in/verify-otp.ts';
 import { ethReplaceTransaction } from './signing/eth-replace-transaction.ts';
 import { ethSendTransaction } from './signing/eth-send-transaction.ts';
+import { ethUndelegate7702 } from './signing/eth-undelegate-7702.ts';
 import { signRawPayload } from './signing/sign-raw-payload.ts';
 import { signRawPayloads } from './signing/sign-raw-payloads.ts';
 import { signTransaction } from './signing/sign-transaction.ts';
@@ -129,6 +130,7 @@ export const executors: Executors = {
   signTransaction,
   ethReplaceTransaction,
   ethSendTransaction,
+  ethUndelegate7702,
   solSendTransaction,
   tronSendTransaction,
   updateRootQuorum,

@@ -5,7 +5,7 @@ import type { Integrity } from '../vault/vault.ts';
 import type { Broadcast } from './broadcast.ts';
 import type { FollowedChain } from './send-chain.ts';
 import { followedChain } from './send-chains.ts';
-import { accountWrite, isFinal, type SendRecord, sendWrite } from './send-record.ts';
+import { accountWrite, isFinal, nonceAfter, type SendRecord, sendWrite } from './send-record.ts';
 import type { Sending } from './sending.ts';
 
 export interface AdvanceServices {
@@ -98,18 +98,23 @@ class Pass {
     const { nowMs } = this.#services;
     const { isInSequence, againMs } = this.#chain;
     let expected = this.#expected;
+    let lastToSend = Number.POSITIVE_INFINITY;
     for (const { id } of [...this.#sends]) {
       const send = this.#sends.find((each) => each.id === id);
       if (send === undefined || isFinal(send) || send.state === 'INCLUDED') {
-        expected = Math.max(expected, (send?.nonce ?? -1) + 1);
+        expected = Math.max(expected, send === undefined ? 0 : nonceAfter(send));
         continue;
       }
+      // D1003: the next nonce is that of an authorization. Pools would let a later one wait for it, and some do so forever.
+      if (!send.isOut && send.nonce > lastToSend) continue;
       if (isInSequence && !send.isOut && send.nonce > expected)
         await this.#refuse(send, `The earlier transaction with the nonce ${expected} was not accepted. Send it again.`);
       else if (send.state === 'INITIALIZED' || (nowMs() - send.updatedAtMs >= againMs && !isReplaced(send, this.#sends)))
         await this.#send(send);
       const now = this.#sends.find((each) => each.id === id);
-      if (now !== undefined && !isFinal(now)) expected = Math.max(expected, now.nonce + 1);
+      if (now === undefined || isFinal(now)) continue;
+      expected = Math.max(expected, nonceAfter(now));
+      if (nonceAfter(now) > now.nonce + 1) lastToSend = Math.min(lastToSend, now.nonce);
     }
   }
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '@countersign/contract';
-import type { SendRecord } from './send-record.ts';
+import { nonceAfter, type SendRecord } from './send-record.ts';
 
 /** What the nodes of a chain say about the nonces of an account. */
 export interface NodeNonces {
@@ -16,14 +16,20 @@ export interface NodeNonces {
  * SECURITY: D753: throws if a pool has a transaction with this nonce that the service does not wait for. It may be false, or be a payment that
  * the service reported as failed, and with a later nonce both would be made.
  */
-export function nextNonce({ latest, pending }: NodeNonces, floor: number, active: readonly Pick<SendRecord, 'nonce'>[]): number {
+export function nextNonce(
+  { latest, pending }: NodeNonces,
+  floor: number,
+  active: readonly Pick<SendRecord, 'nonce' | 'nonces'>[],
+): number {
   if (latest < floor) {
     throw new ServiceError(
       'CHAIN_DISAGREEMENT',
       `The nodes know ${latest} transactions of this account, but ${floor} of them are confirmed. They are behind, or of another chain. Nothing was signed.`,
     );
   }
-  const used = new Set(active.map(({ nonce }) => nonce));
+  const used = new Set(
+    active.flatMap((send) => Array.from({ length: nonceAfter(send) - send.nonce }, (_, at) => send.nonce + at)),
+  );
   let free = latest;
   while (used.has(free)) free += 1;
   if (free >= pending) return free;

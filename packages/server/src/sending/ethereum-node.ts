@@ -16,6 +16,9 @@ const hash = z
   .regex(/^0x[0-9a-fA-F]{64}$/)
   .transform((text) => text.toLowerCase());
 
+/** EIP-7907 allows more than EIP-170, and longer code is no delegation anyway. */
+const code = z.string().regex(/^0x([0-9a-fA-F]{2})*$/);
+
 const receipt = z
   .object({ transactionHash: hash, blockHash: hash, blockNumber: small, status: quantity.optional() })
   .transform(({ transactionHash, blockHash, blockNumber, status }) => ({
@@ -39,6 +42,7 @@ export const ethereumCalls = {
   }),
   balance: (account: string): Call<bigint> => ({ method: 'eth_getBalance', params: [account, 'latest'], result: quantity }),
   block: (): Call<z.output<typeof block>> => ({ method: 'eth_getBlockByNumber', params: ['latest', false], result: block }),
+  code: (account: string): Call<string> => ({ method: 'eth_getCode', params: [account, 'latest'], result: code }),
   blockNumber: (): Call<number> => ({ method: 'eth_blockNumber', params: [], result: small }),
   priorityFee: (): Call<bigint> => ({ method: 'eth_maxPriorityFeePerGas', params: [], result: quantity }),
   gasPrice: (): Call<bigint> => ({ method: 'eth_gasPrice', params: [], result: quantity }),

@@ -41,6 +41,10 @@ export const ethereumReplacement: CompletedChain<Params, EthereumFacts, Complete
     if (facts === ethereumChain.unread) return { ...named, ...unknown(params) };
     const replaced = replacedBy(params, account, facts);
     const fields = readSignedFields(replaced.signed);
+    if (replacement === 'SPEED_UP' && fields.authorizationList !== undefined)
+      throw refused(
+        `The transaction ${replaced.id} removes a delegation. It can be cancelled and sent again, and not be sped up`,
+      );
     const content: Content =
       replacement === 'CANCEL'
         ? { ...empty(from), nonce: `${replaced.nonce}`, gasLimit: before?.gasLimit ?? `${facts.gas}` }

@@ -1,7 +1,7 @@
 import { ServiceError } from '@countersign/contract';
 import type { ChainClient } from '../chain-nodes/chain-client.ts';
 import { ethereumCalls, highestPending } from './ethereum-node.ts';
-import { isFinal, type SendBlock, type SendRecord } from './send-record.ts';
+import { isFinal, nonceAfter, type SendBlock, type SendRecord } from './send-record.ts';
 
 /** What the nodes say about an account at one time. All endpoints agree on it. */
 export interface ChainView {
@@ -119,6 +119,9 @@ export function followed(
 
 /** The nonces below which all transactions of an account are final. */
 export function nextFloor(floor: number, sends: readonly SendRecord[]): number {
-  const used = sends.filter((send) => isFinal(send) && send.isOut).map(({ nonce }) => nonce + 1);
+  // Only a block that contains the transaction uses all of its nonces.
+  const used = sends
+    .filter((send) => isFinal(send) && send.isOut)
+    .map((send) => (send.block === undefined ? send.nonce + 1 : nonceAfter(send)));
   return Math.max(floor, ...used);
 }

@@ -12,6 +12,7 @@ export interface NewSend
       SendRecord,
       | 'id'
       | 'nonce'
+      | 'nonces'
       | 'hash'
       | 'signed'
       | 'maxCost'

@@ -1,4 +1,4 @@
-import type { Cost } from '@countersign/chains';
+import type { Cost, RawSignature, SigningRequest } from '@countersign/chains';
 import type { TransactionTypeName } from '@countersign/contract';
 import type { ChainClient } from '../chain-nodes/chain-client.ts';
 import type { Broadcast } from './broadcast.ts';
@@ -73,6 +73,15 @@ export interface CompletedChain<Params, Facts, Completed> {
    * chains where the nonce tells them apart.
    */
   sameBytes?(completed: Completed): string;
+  /**
+   * Signatures of the same key inside of the transaction. They are made after the request is allowed, and before the transaction is signed.
+   * INVARIANT: D1002: with them the transaction reads as it did for policies, except for the signatures.
+   */
+  readonly signedFirst?: {
+    requests(completed: Completed): readonly SigningRequest[];
+    /** The unsigned transaction with the signatures. */
+    insert(completed: Completed, signatures: readonly RawSignature[]): string;
+  };
   /** Throws if the account cannot pay for the transaction and for those that are not in a block yet. */
   requireFunds(completed: Completed, facts: Facts, account: SendingAccount, cost: Cost): void;
   /** What the sender needs to know of the transaction. */
@@ -80,7 +89,7 @@ export interface CompletedChain<Params, Facts, Completed> {
     completed: Completed,
     facts: Facts,
     cost: Cost,
-  ): Pick<NewSend, 'nonce' | 'maxCost' | 'lifetime' | 'replaces' | 'isCancellation'>;
+  ): Pick<NewSend, 'nonce' | 'nonces' | 'maxCost' | 'lifetime' | 'replaces' | 'isCancellation'>;
 }
 
 /** One kind of chain to send on: everything that differs from the others. The table is in `send-chains.ts`. */

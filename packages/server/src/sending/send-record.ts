@@ -24,6 +24,8 @@ export interface SendLifetime {
 export interface SendRecord extends SendAccountKey {
   readonly id: string;
   readonly nonce: number;
+  /** How many nonces it uses, from its own. 1 if absent. */
+  readonly nonces?: number | undefined;
   readonly state: SendState;
   readonly revision: number;
   readonly activityId: string;
@@ -80,6 +82,11 @@ export function isFinal({ state }: Pick<SendRecord, 'state'>): boolean {
 export function neverKnown(send: SendRecord, reason: string): SendRecord {
   const failure = `It expired, and it is not known whether it was executed: ${reason}. It may have been paid. Look for ${send.hash} in an explorer or an archive of the chain before you pay again.`;
   return { ...send, state: 'UNKNOWN', block: undefined, confirmations: 0, failure, lastError: undefined };
+}
+
+/** The first nonce after those of a transaction. */
+export function nonceAfter({ nonce, nonces = 1 }: Pick<SendRecord, 'nonce' | 'nonces'>): number {
+  return nonce + nonces;
 }
 
 type SendFields = Omit<SendRow, 'mac'>;

@@ -56,6 +56,7 @@ const readers: { readonly [name: string]: Read } = {
   },
   ethSendTransaction: sent('ethSendTransaction'),
   ethReplaceTransaction: sent('ethReplaceTransaction'),
+  ethUndelegate7702: sent('ethUndelegate7702'),
   solSendTransaction: sent('solSendTransaction'),
   tronSendTransaction: sent('tronSendTransaction'),
 };

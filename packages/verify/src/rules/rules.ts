@@ -23,6 +23,7 @@ const rules: Rules<ActivityName> = {
   signTransaction: nothing,
   ethReplaceTransaction: nothing,
   ethSendTransaction: nothing,
+  ethUndelegate7702: nothing,
   solSendTransaction: nothing,
   tronSendTransaction: nothing,
   createWebhookEndpoint: nothing,

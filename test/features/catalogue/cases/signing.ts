@@ -53,6 +53,14 @@ export const signingCases: CatalogueCases = {
       code: 'NOT_OFFERED',
     }),
   },
+  ACTIVITY_TYPE_ETH_UNDELEGATE_7702: {
+    never,
+    refused: () => ({ params: sent, code: 'NOT_OFFERED' }),
+  },
+  ACTIVITY_TYPE_ETH_UNDELEGATE7702: {
+    never,
+    refused: () => ({ params: sent, code: 'NOT_OFFERED' }),
+  },
   ACTIVITY_TYPE_TRON_SEND_TRANSACTION: {
     never,
     refused: () => ({ params: onTron, code: 'NOT_OFFERED' }),

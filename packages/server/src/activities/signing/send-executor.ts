@@ -1,11 +1,12 @@
 import { ChainError, costOf, type ParsedTransaction, type SignerKey, transactionTypes } from '@countersign/chains';
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
-import { alsoSigned, signerOf, transactionToSend } from '@countersign/judgement';
+import { alsoSigned, type PolicySubject, readingOf, signerOf, transactionToSend } from '@countersign/judgement';
 import type { z } from 'zod';
 import { parserEngines } from '../../auth/parser-engines.ts';
 import type { SigningKey } from '../../organizations/snapshot/signing-keys.ts';
-import { type Executor, execute, type PlanContext } from '../../pipeline/plan/executor.ts';
+import { type Executor, execute, type PlanContext, type RunContext } from '../../pipeline/plan/executor.ts';
 import { requireRoom } from '../../sending/complete-transaction.ts';
+import { readAgain } from '../../sending/read-again.ts';
 import { bytesKeyOf, refuseSameBytes, requestKeyOf, requireNotSent, sentWithBytes } from '../../sending/request-key.ts';
 import type { CompletedChain } from '../../sending/send-chain.ts';
 import type { SendRecord } from '../../sending/send-record.ts';
@@ -17,6 +18,7 @@ interface Prepared<Facts, Completed> {
   readonly key: SigningKey;
   readonly signer: SignerKey;
   readonly parsed: ParsedTransaction;
+  readonly subject: PolicySubject;
   readonly completed: Completed;
   /** Absent if nothing allows the request. */
   readonly facts: Facts | undefined;
@@ -74,6 +76,15 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
     return { completed, facts, account, accountKey, requestKey, bytesKey, namedBefore };
   }
 
+  /** The transaction to sign, with the signatures inside of it. */
+  async function withInnerSignatures(context: RunContext, prepared: Prepared<Facts, Completed>): Promise<ParsedTransaction> {
+    const { key, signer, parsed, subject, completed } = prepared;
+    if (chain.signedFirst === undefined) return parsed;
+    const inner = await signWithKey(context, key, chain.signedFirst.requests(completed));
+    const unsigned = chain.signedFirst.insert(completed, inner);
+    return readAgain(type, unsigned, parseContext(context.organization, signer, subject), parsed);
+  }
+
   return execute<A, Prepared<Facts, Completed>>(definition, {
     locksOrganization: false,
 
@@ -104,7 +115,8 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
         const completion = await complete(context, params, signer.publicKey);
         const { completed } = completion;
         const transaction = transactionToSend(definition.name, completed);
-        const parsed = type.parse(transaction.unsignedTransaction, parseContext(organization, signer, subject));
+        const parsing = { ...parseContext(organization, signer, subject), ...readingOf(definition.name) };
+        const parsed = type.parse(transaction.unsignedTransaction, parsing);
         const named = subject.parameters?.() as { readonly signWith: string };
         const idempotencyKey = keyIn(params);
         const name = idempotencyKey === undefined ? {} : { idempotencyKey };
@@ -113,10 +125,10 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
           subject: {
             ...subject,
             parsed,
-            ...alsoSigned(definition.name, transaction, completed, parsed),
+            ...alsoSigned(definition.name, transaction, completed, parsed, signer),
             parameters: () => ({ ...completed, ...name, [chain.signWith]: named.signWith, sponsor: false }),
           },
-          prepared: { key, signer, parsed, ...completion },
+          prepared: { key, signer, parsed, subject, ...completion },
         };
       } catch (error) {
         if (error instanceof ChainError) throw invalid('', error.message, error);
@@ -128,7 +140,7 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
       const {
         key,
         signer,
-        parsed,
+        parsed: allowed,
         completed,
         facts,
         account: sendingAccount,
@@ -139,10 +151,11 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
       } = prepared;
       if (facts === undefined)
         throw new ServiceError('CONFLICT', 'The rights of the caller changed while this request was authorized. Send it again.');
-      const cost = costOf(parsed.effects, parsed.signer);
+      const cost = costOf(allowed.effects, allowed.signer);
       const follow = chain.toFollow(completed, facts, cost);
       if (follow.replaces === undefined) requireRoom(sendingAccount);
       chain.requireFunds(completed, facts, sendingAccount, cost);
+      const parsed = await withInnerSignatures(context, prepared);
       const signatures = await signWithKey(context, key, type.signingRequests(parsed, signer, parserEngines));
       const signed = type.assemble(parsed, signer, signatures);
       const hash = type.hash(signed, parserEngines);
