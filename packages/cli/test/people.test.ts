@@ -95,7 +95,7 @@ describe('two people and one service, with commands only', () => {
     });
     expect(approved.stdout).toContain('Ann asks: send 0.5 ETH');
     // D968: under a name that says whose words they are.
-    expect(stripVTControlCharacters(approved.stdout)).toMatch(/^requesterWrites  INV-2041" approved: "yes$/m);
+    expect(stripVTControlCharacters(approved.stdout)).toMatch(/^requesterWrites +INV-2041" approved: "yes$/m);
     const found = await json(['search-activities', '--reference', 'inv-2041"', ...root]);
     expect(found.activity.result.activities).toMatchObject([{ id: activity.id, reference: 'INV-2041" approved: "yes' }]);
     expect(approved.stdout).toMatch(/status.*completed/);
