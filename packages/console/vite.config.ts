@@ -4,6 +4,22 @@ import { defineConfig } from 'vite';
 
 const root = import.meta.dirname;
 
+/** What every page needs, whether somebody is signed in or not. */
+const start = new RegExp(
+  [
+    'console/src/session/(api|context|database|issuer-response|known-organizations|passkeys|session)\\.',
+    'console/src/offline/(service-worker|use-offline)\\.',
+    'console/src/ui/(button|centered-page|field|icon|name|page|query-view|toast)\\.',
+    'console/src/(data/errors|shell/(theme|error-pages)|words/(common|identity))\\.',
+  ].join('|'),
+);
+/** What most pages need once somebody is signed in. */
+const inside = /console\/src\/(data|shell|ui\/(copy|dialog|tabs|when)|words\/shell)/;
+/** Needed to make a passkey, and not to sign in with one. */
+const registration = /@simplewebauthn\/.*\/(startRegistration|identifyRegistrationError)\./;
+/** The texts of pages that need somebody to be signed in. */
+const laterTexts = /console\/src\/words\/(?!common|identity|index|shell|table)/;
+
 export default defineConfig({
   root,
   // Relative addresses: the console works under any path.
@@ -21,6 +37,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 900,
     rolldownOptions: {
+      // Texts are data: a file that needs none of a chunk of texts does not load it.
+      treeshake: { moduleSideEffects: [{ test: /console\/src\/words\/|@simplewebauthn/, sideEffects: false }] },
       output: {
         // Few files on the first load: each request costs about as much as the smallest chunks.
         codeSplitting: {
@@ -29,8 +47,10 @@ export default defineConfig({
               name: 'vendor',
               test: /node_modules\/(react|react-dom|scheduler|@tanstack\/(history|react-router|router-core|react-store|store|query-core|react-query))\//,
             },
-            { name: 'session', test: /console\/src\/(session|offline)\// },
-            { name: 'ui', test: /console\/src\/(ui|words)\// },
+            { name: 'texts', test: laterTexts, priority: 1, includeDependenciesRecursively: false },
+            { name: 'registration', test: registration, priority: 1, includeDependenciesRecursively: false },
+            { name: 'start', test: start },
+            { name: 'inside', test: inside },
           ],
         },
       },

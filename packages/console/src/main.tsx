@@ -5,9 +5,10 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { isSessionEnded } from './data/errors.ts';
-import { router } from './router.tsx';
+import { router, skipToSignIn } from './router.tsx';
 import { loadSettings } from './session/api.ts';
 import { SessionProvider } from './session/context.tsx';
+import { rememberedSession } from './session/database.ts';
 import { restoreTheme } from './shell/theme.tsx';
 import { ToastProvider } from './ui/toast.tsx';
 
@@ -26,7 +27,10 @@ const queries = new QueryClient({
   },
 });
 
-await Promise.all([restoreTheme(), loadSettings()]);
+// Without storage, the session provider reports the error.
+const remembered = rememberedSession().catch(() => null);
+const [session] = await Promise.all([remembered, restoreTheme(), loadSettings()]);
+if (session === undefined) skipToSignIn();
 createRoot(document.getElementById('console') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={queries}>

@@ -119,6 +119,17 @@ export const router = createRouter({
   defaultPendingComponent: Loading,
 });
 
+const outside: readonly string[] = [signIn, setup, accept, recover].map(({ path }) => `/${path}`.replace('//', '/'));
+
+/** Goes to the sign-in page before the first page loads, so that a browser without a session does not load the code of both. */
+export function skipToSignIn(): void {
+  const { pathname, href, search } = router.history.location;
+  if (outside.includes(pathname)) return;
+  const organization = text(new URLSearchParams(search).get('organization'));
+  const to = href === '/' ? undefined : href;
+  router.history.replace(router.buildLocation({ to: '/sign-in', search: { to, organization } }).href);
+}
+
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;

@@ -4,7 +4,7 @@ import { messageOf } from '../data/errors.ts';
 import { useOwnNames } from '../data/own-names.ts';
 import { useSubmit } from '../data/submit.ts';
 import { useSession } from '../session/context.tsx';
-import { makePasskey } from '../session/passkeys.ts';
+import { makePasskey } from '../session/make-passkey.ts';
 import { TextField } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toast.tsx';

@@ -1,6 +1,6 @@
 import { CountersignError, completed, type KeyShelf, SessionStamper, type Stamper } from '@countersign/client';
 import { forgetRecovery, linkShelf } from './database.ts';
-import { makePasskey } from './passkeys.ts';
+import { makePasskey } from './make-passkey.ts';
 import { clientWith, type Session, signIn } from './session.ts';
 
 /** Content of a link with a one-time key: a P-256 private key in hexadecimal. */

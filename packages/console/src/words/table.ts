@@ -1,0 +1,15 @@
+export { activities } from './activities.ts';
+export { approvals } from './approvals.ts';
+export { common, statuses, time } from './common.ts';
+export { credentials } from './credentials.ts';
+export { freezes } from './freezes.ts';
+export { identity } from './identity.ts';
+export { notices } from './notices.ts';
+export { contacts, network, organizations, people, settings, webhooks } from './organization.ts';
+export { overview } from './overview.ts';
+export { limits, policies } from './policies.ts';
+export { references } from './references.ts';
+export { secrets } from './secrets.ts';
+export { send } from './send.ts';
+export { shell } from './shell.ts';
+export { sign, wallets } from './wallets.ts';
