@@ -12,7 +12,7 @@ interface Framed {
 
 function Frame({ id, label, hint, error, optional, children }: Framed & { id: string; children: ReactNode }) {
   return (
-    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] gap-1">
+    <div className="grid min-w-0 grid-cols-[minmax(0,1fr)] content-start gap-1">
       <label htmlFor={id} className="text-sm font-medium">
         <Name text={label} />
         {optional && <span className="ms-1.5 font-normal text-quiet">{words.common.optional}</span>}
