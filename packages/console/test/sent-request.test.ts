@@ -35,6 +35,19 @@ describe('a request that sends a transaction', () => {
     expect(leavesFee(request(whole))).toBe(false);
   });
 
+  test('on Bitcoin is read as the PSBT that it states, with its fee', () => {
+    const stated = { signWith: 'bc1q', caip2: 'bip122:000000000019d6689c085ae165831e93', unsignedTransaction: '70736274ff' };
+    const sending = request(stated, 'ACTIVITY_TYPE_BITCOIN_SEND_TRANSACTION');
+    const other = reported({ ...stated, unsignedTransaction: '00', signWith: 'other' });
+    const { signWith, unsignedTransaction } = stated;
+    expect(signedRequest(sending, other)?.parameters).toEqual({
+      signWith,
+      unsignedTransaction,
+      type: 'TRANSACTION_TYPE_BITCOIN',
+    });
+    expect(leavesFee(sending)).toBe(false);
+  });
+
   test('D960: the receiver, the amount and the data are the stamped ones, whatever the service reports', () => {
     const stranger = `0x${'99'.repeat(20)}`;
     const altered = { ...stated, ...fees, to: stranger, value: '9', data: '0xa9059cbb', caip2: 'eip155:137', from: stranger };

@@ -30,6 +30,7 @@ const readers: readonly (readonly [types: RegExp, read: Reader])[] = [
   [/^ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION$/, (own, reported, replaced) => ethereum(replacementOf(own, replaced), reported)],
   [/^ACTIVITY_TYPE_SOL_SEND_TRANSACTION(_V2)?$/, solana],
   [/^ACTIVITY_TYPE_TRON_SEND_TRANSACTION$/, tron],
+  [/^ACTIVITY_TYPE_BITCOIN_SEND_TRANSACTION$/, bitcoin],
 ];
 
 /**
@@ -115,6 +116,12 @@ function tron(own: Values, reported: Values): Values | undefined {
   const reference = { refBlockBytes: String(refBlockBytes), refBlockHash: String(refBlockHash), expiration: String(expiration) };
   const filled = withTronReference(unsignedTransaction, reference);
   return { signWith, unsignedTransaction: filled, type: 'TRANSACTION_TYPE_TRON' };
+}
+
+/** The service fills in nothing. */
+function bitcoin({ signWith, unsignedTransaction }: Values): Values | undefined {
+  if (typeof unsignedTransaction !== 'string') return undefined;
+  return { signWith, unsignedTransaction, type: 'TRANSACTION_TYPE_BITCOIN' };
 }
 
 const isHex = (value: unknown) => typeof value === 'string' && /^([0-9a-f]{2})+$/.test(value);

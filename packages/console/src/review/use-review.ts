@@ -28,6 +28,7 @@ const signing = [
   'ACTIVITY_TYPE_SOL_SEND_TRANSACTION',
   'ACTIVITY_TYPE_SOL_SEND_TRANSACTION_V2',
   'ACTIVITY_TYPE_TRON_SEND_TRANSACTION',
+  'ACTIVITY_TYPE_BITCOIN_SEND_TRANSACTION',
 ] as const;
 
 /** Recently signed transactions, for comparison. */
