@@ -2,6 +2,7 @@ import { type Activities, type ActivityDefinition, activities, type Queries, que
 import { TestIssuer } from '../../packages/server/test/auth/oidc/test-issuer.ts';
 import { caseFiles } from '../../test/features/catalogue/cases/index.ts';
 import type { CatalogueCases } from '../../test/features/catalogue/support/catalogue-case.ts';
+import { bitcoinAccount, bitcoinConfig, bitcoinPayment, serveBitcoin } from '../../test/features/sending/bitcoin-support.ts';
 import { fundedSolana, solanaConfig, solPayment } from '../../test/features/sending/solana-support.ts';
 import { delegate, fundedAccount, pay, payment, reach, sendingConfig } from '../../test/features/sending/support.ts';
 import { fundedTron, serveTron, tronConfig, tronPayment } from '../../test/features/sending/tron-support.ts';
@@ -9,6 +10,7 @@ import { mailSettings } from '../../test/features/sign-in/mail-support.ts';
 import { startInbox } from '../../test/features/sign-in/smtp-inbox.ts';
 import { activityCases } from '../../test/support/activity-cases.ts';
 import { missingAnvil, startAnvil } from '../../test/support/anvil.ts';
+import { createBitcoinLedger } from '../../test/support/bitcoin-ledger.ts';
 import { engines } from '../../test/support/installation.ts';
 import { type ServiceChoice, startService, type TestService } from '../../test/support/service.ts';
 import { startSolanaNode } from '../../test/support/solana-node.ts';
@@ -42,6 +44,7 @@ export async function recordAll(leaveOut: readonly string[] = []): Promise<Recor
   if (!sendingOperations.every((name) => leaveOut.includes(name))) await recordSending(recorder);
   await recordSolana(recorder);
   await recordTron(recorder);
+  await recordBitcoin(recorder);
   const missing = [...Object.keys(activities), ...Object.keys(queries)].filter(
     (name) => !recorder.has(name) && !leaveOut.includes(name),
   );
@@ -116,6 +119,19 @@ async function recordTron(recorder: Recorder): Promise<void> {
   try {
     await withService({ config: tronConfig(ledger, [server]) }, async ({ root }) => {
       await recorder.submit(root, 'tronSendTransaction', tronPayment(ledger, await fundedTron(root, ledger)));
+    });
+  } finally {
+    await server.close();
+  }
+}
+
+async function recordBitcoin(recorder: Recorder): Promise<void> {
+  const ledger = createBitcoinLedger();
+  const server = await serveBitcoin(ledger);
+  try {
+    await withService({ config: bitcoinConfig(ledger, [server]) }, async ({ root }) => {
+      const account = await bitcoinAccount(root, ledger);
+      await recorder.submit(root, 'bitcoinSendTransaction', bitcoinPayment(ledger, account));
     });
   } finally {
     await server.close();

@@ -3,6 +3,14 @@ export type { AddressFormat } from './addresses/address-format.ts';
 export { type AddressFormatId, addressFormatIds, addressFormats, encodeAddress } from './addresses/address-formats.ts';
 export { canonicalAddress } from './addresses/canonical-address.ts';
 export { type PublicKey, parsePublicKey } from './addresses/public-key.ts';
+export {
+  type BitcoinSpends,
+  bitcoinNetworkOf,
+  bitcoinSpends,
+  requireSendable as requireSendableOnBitcoin,
+  type SpentOutput,
+} from './bitcoin/sendable.ts';
+export { bitcoinWireForm } from './bitcoin/wire-form.ts';
 export type { Chain } from './chain.ts';
 export { chains, contractInterfaceTypes, transactionTypes } from './chains.ts';
 export { type Curve, curves } from './curve.ts';

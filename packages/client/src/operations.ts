@@ -24,6 +24,7 @@ export const activityPaths = {
   ethUndelegate7702: { path: 'eth_undelegate_7702', type: 'ACTIVITY_TYPE_ETH_UNDELEGATE_7702' },
   solSendTransaction: { path: 'sol_send_transaction', type: 'ACTIVITY_TYPE_SOL_SEND_TRANSACTION' },
   tronSendTransaction: { path: 'tron_send_transaction', type: 'ACTIVITY_TYPE_TRON_SEND_TRANSACTION' },
+  bitcoinSendTransaction: { path: 'bitcoin_send_transaction', type: 'ACTIVITY_TYPE_BITCOIN_SEND_TRANSACTION' },
   updateRootQuorum: { path: 'update_root_quorum', type: 'ACTIVITY_TYPE_UPDATE_ROOT_QUORUM' },
   createPolicy: { path: 'create_policy', type: 'ACTIVITY_TYPE_CREATE_POLICY_V3' },
   createPolicies: { path: 'create_policies', type: 'ACTIVITY_TYPE_CREATE_POLICIES' },

@@ -8,5 +8,5 @@ export function isSignature(type: string): boolean {
 
 /** Whether activities of a type also send what they sign. */
 export function isSending(type: string): boolean {
-  return /^ACTIVITY_TYPE_(((ETH|SOL|TRON)_SEND|ETH_REPLACE)_TRANSACTION(_V\d+)?|ETH_UNDELEGATE_?7702)$/.test(type);
+  return /^ACTIVITY_TYPE_(((ETH|SOL|TRON|BITCOIN)_SEND|ETH_REPLACE)_TRANSACTION(_V\d+)?|ETH_UNDELEGATE_?7702)$/.test(type);
 }

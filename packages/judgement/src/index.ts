@@ -119,6 +119,7 @@ export { CURRENT_RULES, isKnownRules, type Rules, rulesOf, UnknownRulesError } f
 export { isSameKey } from './same-key.ts';
 export {
   alsoSigned,
+  type CompletedBitcoinTransaction,
   type CompletedEthReplacement,
   type CompletedEthTransaction,
   type CompletedEthUndelegation,

@@ -1,8 +1,10 @@
 import type { Activities } from '@countersign/contract';
+import { bitcoinAccount, bitcoinConfig, bitcoinPayment, serveBitcoin } from '../../features/sending/bitcoin-support.ts';
 import { fundedSolana, solanaConfig, solPayment } from '../../features/sending/solana-support.ts';
 import { delegate, fundedAccount, pay, payment, reach, sendingConfig } from '../../features/sending/support.ts';
 import { fundedTron, serveTron, tronConfig, tronPayment } from '../../features/sending/tron-support.ts';
 import { startAnvil } from '../anvil.ts';
+import { createBitcoinLedger } from '../bitcoin-ledger.ts';
 import { measureOperation, type OperationCost } from '../measure-operation.ts';
 import type { RawDatabase } from '../raw-database.ts';
 import type { TestService } from '../service.ts';
@@ -55,6 +57,25 @@ export async function walkTron(runs: number, withService: WithService): Promise<
         return { caller, params: tronPayment(ledger, await fundedTron(caller, ledger)) };
       };
       walked.push(...(await walkActivity(raw, 'tronSendTransaction', newTrial, runs)));
+    });
+  } finally {
+    await server.close();
+  }
+  return walked;
+}
+
+/** Sends transactions with the stand-in for a node of Bitcoin. */
+export async function walkBitcoin(runs: number, withService: WithService): Promise<Walked[]> {
+  const walked: Walked[] = [];
+  const ledger = createBitcoinLedger();
+  const server = await serveBitcoin(ledger);
+  try {
+    await withService(bitcoinConfig(ledger, [server]), async ({ root: first }, raw) => {
+      const newTrial = async () => {
+        const { caller } = await createSubOrganization(first);
+        return { caller, params: bitcoinPayment(ledger, await bitcoinAccount(caller, ledger)) };
+      };
+      walked.push(...(await walkActivity(raw, 'bitcoinSendTransaction', newTrial, runs)));
     });
   } finally {
     await server.close();

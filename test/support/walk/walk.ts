@@ -8,7 +8,7 @@ import { engines } from '../installation.ts';
 import type { RawDatabase } from '../raw-database.ts';
 import { type ServiceChoice, startService, type TestService } from '../service.ts';
 import { activityTrials, signInRequests, type Walked, walkActivity, walkQueries, walkQuery } from './requests.ts';
-import { type WithService, walkSending, walkSolana, walkTron } from './sending.ts';
+import { type WithService, walkBitcoin, walkSending, walkSolana, walkTron } from './sending.ts';
 import { worstCases } from './worst-cases.ts';
 
 /** What to walk, and how. */
@@ -47,6 +47,8 @@ export async function walkOperations({ runs, progress = () => {} }: WalkOptions)
   walked.push(...(await walkSolana(runs, start)));
   progress('sending on Tron');
   walked.push(...(await walkTron(runs, start)));
+  progress('sending on Bitcoin');
+  walked.push(...(await walkBitcoin(runs, start)));
   if (missingAnvil === undefined) {
     progress('sending');
     walked.push(...(await walkSending(runs, start)));

@@ -17,7 +17,7 @@ import {
 import { bitcoinEffects, describeBitcoin } from './effects.ts';
 import { feeOf } from './fee.ts';
 import { partialSigRecord, plainRecord } from './input-records.ts';
-import { keyUse } from './network.ts';
+import { keyUse, type NetworkName } from './network.ts';
 import { findOwnInputs, type OwnInput, signingRequests } from './own-inputs.ts';
 import { ownAddress, ownScripts } from './own-scripts.ts';
 import { destination, policyView } from './policy-view.ts';
@@ -29,6 +29,8 @@ import { bitcoinTransactionHash } from './transaction-hash.ts';
 /** A parsed PSBT and the inputs that its signer will sign. */
 export interface ParsedBitcoinTransaction extends ParsedTransaction {
   readonly psbt: Psbt;
+  /** That of the signer's address. */
+  readonly network: NetworkName;
   readonly publicKeyHex: string;
   readonly ownInputs: readonly OwnInput[];
 }
@@ -95,6 +97,7 @@ function* parseInSteps(unsignedTransaction: string, context: ParseContext): Step
     fullyParsed: unparsed.length === 0,
     unparsed,
     psbt,
+    network,
     publicKeyHex: bytesToHex(publicKey),
     ownInputs,
   };

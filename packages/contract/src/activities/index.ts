@@ -79,6 +79,7 @@ import { otpLogin } from './sign-in/otp-login.ts';
 import { recoverUser } from './sign-in/recover-user.ts';
 import { stampLogin } from './sign-in/stamp-login.ts';
 import { verifyOtp } from './sign-in/verify-otp.ts';
+import { bitcoinSendTransaction } from './signing/bitcoin-send-transaction.ts';
 import { ethReplaceTransaction } from './signing/eth-replace-transaction.ts';
 import { ethSendTransaction } from './signing/eth-send-transaction.ts';
 import { ethUndelegate7702 } from './signing/eth-undelegate-7702.ts';
@@ -135,6 +136,7 @@ export const activities = {
   ethUndelegate7702,
   solSendTransaction,
   tronSendTransaction,
+  bitcoinSendTransaction,
   updateRootQuorum,
   createPolicy,
   createPolicies,

@@ -32,6 +32,15 @@ export const tronChain = z
   .regex(/^tron:0x[0-9a-f]{8}$/, 'must be the CAIP-2 name of a Tron network, for example tron:0x2b6653dc')
   .describe('The CAIP-2 name of the network, for example tron:0x2b6653dc');
 
+/** The name of a Bitcoin network (CAIP-2). */
+export const bitcoinChain = z
+  .string()
+  .regex(
+    /^bip122:[0-9a-f]{32}$/,
+    'must be the CAIP-2 name of a Bitcoin network, for example bip122:000000000019d6689c085ae165831e93',
+  )
+  .describe('The CAIP-2 name of the network: bip122: and the first 32 characters of the hash of its first block');
+
 /** An Ethereum address in hexadecimal. */
 export const ethereumAddress = z
   .string()

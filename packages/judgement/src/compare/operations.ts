@@ -45,6 +45,7 @@ export const operations: { readonly [Name in keyof Activities]: CompareOf<Name> 
   ethUndelegate7702: signs,
   solSendTransaction: signs,
   tronSendTransaction: signs,
+  bitcoinSendTransaction: signs,
   createWallet: makesKeys,
   createWalletAccounts: makesKeys,
   createPrivateKeys: makesKeys,

@@ -68,6 +68,13 @@ export interface CompletedTronTransaction extends TronReference {
   readonly unsignedTransaction: string;
 }
 
+/** The parameters of `bitcoin_send_transaction`. The service fills in nothing. */
+export interface CompletedBitcoinTransaction {
+  readonly signWith: string;
+  readonly caip2: string;
+  readonly unsignedTransaction: string;
+}
+
 /** How an activity that sends a transaction is read. */
 interface Sends<Completed> {
   /** The parameter that names the key. */
@@ -93,6 +100,10 @@ const sends: { readonly [name in SendingName]: Sends<never> } = {
   ethUndelegate7702: { signWith: 'from', build: ethUndelegation } satisfies Sends<CompletedEthUndelegation> as Sends<never>,
   solSendTransaction: { signWith: 'signWith', build: solTransaction } satisfies Sends<CompletedSolTransaction> as Sends<never>,
   tronSendTransaction: { signWith: 'signWith', build: tronTransaction } satisfies Sends<CompletedTronTransaction> as Sends<never>,
+  bitcoinSendTransaction: {
+    signWith: 'signWith',
+    build: bitcoinTransaction,
+  } satisfies Sends<CompletedBitcoinTransaction> as Sends<never>,
 };
 
 /** The activities that sign a transaction and send it. */
@@ -101,7 +112,8 @@ export type SendingName =
   | 'ethReplaceTransaction'
   | 'ethUndelegate7702'
   | 'solSendTransaction'
-  | 'tronSendTransaction';
+  | 'tronSendTransaction'
+  | 'bitcoinSendTransaction';
 
 /** Whether an activity sends a transaction that the service completes. */
 export function sendsTransaction({ name }: Pick<ActivityDefinition, 'name'>): boolean {
@@ -124,6 +136,10 @@ export function sendingKeyField(name: string): string {
  */
 export function transactionToSend(name: string, completed: unknown): TransactionToSend {
   return sendOf(name).build(completed as never);
+}
+
+function bitcoinTransaction({ signWith, unsignedTransaction }: CompletedBitcoinTransaction): TransactionToSend {
+  return { signWith, unsignedTransaction, type: 'TRANSACTION_TYPE_BITCOIN' };
 }
 
 function tronTransaction({ signWith, unsignedTransaction, ...rest }: CompletedTronTransaction): TransactionToSend {

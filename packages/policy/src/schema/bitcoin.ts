@@ -33,10 +33,15 @@ const transaction = t.struct('BitcoinTransaction', {
 
 export const bitcoin: ChainSchema = {
   namespaces: [
-    transactionNamespace('bitcoin.tx', transaction, {
-      doc: 'The Bitcoin transaction to sign',
-      example: 'bitcoin.tx.fee <= 10_000 sat',
-    }),
+    transactionNamespace(
+      'bitcoin.tx',
+      transaction,
+      {
+        doc: 'The Bitcoin transaction to sign',
+        example: 'bitcoin.tx.fee <= 10_000 sat',
+      },
+      ['BITCOIN_SEND_TRANSACTION'],
+    ),
   ],
   units: [
     { name: 'BTC', decimals: 8, doc: 'Bitcoin', example: 'bitcoin.tx.outputs.all(o, o.value <= 0.01 BTC)' },

@@ -6,4 +6,5 @@ export const transactionKinds: ReadonlySet<string> = new Set([
   'ETH_UNDELEGATE_7702',
   'SOL_SEND_TRANSACTION',
   'TRON_SEND_TRANSACTION',
+  'BITCOIN_SEND_TRANSACTION',
 ]);

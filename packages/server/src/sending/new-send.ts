@@ -17,6 +17,7 @@ export interface NewSend
       | 'signed'
       | 'maxCost'
       | 'lifetime'
+      | 'spends'
       | 'replaces'
       | 'isCancellation'
       | 'requestKey'

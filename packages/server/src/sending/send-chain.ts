@@ -1,4 +1,4 @@
-import type { Cost, RawSignature, SigningRequest } from '@countersign/chains';
+import type { Cost, ParsedTransaction, RawSignature, SigningRequest } from '@countersign/chains';
 import type { TransactionTypeName } from '@countersign/contract';
 import type { ChainClient } from '../chain-nodes/chain-client.ts';
 import type { Broadcast } from './broadcast.ts';
@@ -54,6 +54,8 @@ export interface CompletedChain<Params, Facts, Completed> {
   chainOf(params: Params): string;
   /** Whose transactions are sent in order, and counted together. */
   accountOf(params: Params, publicKey: Uint8Array): string;
+  /** Throws ChainError for a transaction that the service can sign, and not send. Called before the nodes are asked. */
+  requireSendable?(params: Params, parsed: ParsedTransaction): void;
   /**
    * Asks the nodes what the transaction needs. `planned` is what approvers saw, if the activity was pending. Throws ChainError for parameters
    * that cannot be sent.
@@ -84,12 +86,14 @@ export interface CompletedChain<Params, Facts, Completed> {
   };
   /** Throws if the account cannot pay for the transaction and for those that are not in a block yet. */
   requireFunds(completed: Completed, facts: Facts, account: SendingAccount, cost: Cost): void;
+  /** The signed transaction as nodes take it, if it is signed in another form. */
+  toBytes?(signed: string): string;
   /** What the sender needs to know of the transaction. */
   toFollow(
     completed: Completed,
     facts: Facts,
     cost: Cost,
-  ): Pick<NewSend, 'nonce' | 'nonces' | 'maxCost' | 'lifetime' | 'replaces' | 'isCancellation'>;
+  ): Pick<NewSend, 'nonce' | 'nonces' | 'maxCost' | 'lifetime' | 'spends' | 'replaces' | 'isCancellation'>;
 }
 
 /** One kind of chain to send on: everything that differs from the others. The table is in `send-chains.ts`. */

@@ -1,5 +1,6 @@
 import type { ChainClient } from '../chain-nodes/chain-client.ts';
 import type { ChainNamespace } from '../config/chain-endpoints.ts';
+import { bitcoinChain } from './bitcoin-chain.ts';
 import { ethereumChain } from './ethereum-chain.ts';
 import type { FollowedChain } from './send-chain.ts';
 import { solanaChain } from './solana-chain.ts';
@@ -10,6 +11,7 @@ export const sendChains = {
   eip155: ethereumChain,
   solana: solanaChain,
   tron: tronChain,
+  bip122: bitcoinChain,
 } satisfies { readonly [Name in ChainNamespace]?: FollowedChain };
 
 const followed: { readonly [Name in ChainNamespace]?: FollowedChain } = sendChains;

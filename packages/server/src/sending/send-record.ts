@@ -20,6 +20,9 @@ export interface SendLifetime {
   readonly until: number;
 }
 
+/** A block by its number and hash. */
+export type KnownBlock = Pick<SendBlock, 'number'> & { readonly hash: string };
+
 /** A transaction that the service sends. Its bytes never change. */
 export interface SendRecord extends SendAccountKey {
   readonly id: string;
@@ -42,6 +45,10 @@ export interface SendRecord extends SendAccountKey {
   readonly maxCost?: string | undefined;
   /** Absent on chains where a transaction can wait forever. */
   readonly lifetime?: SendLifetime | undefined;
+  /** The outputs that it spends, on chains where only one transaction can spend each: `<transaction id>:<number>`. */
+  readonly spends?: readonly string[] | undefined;
+  /** The newest block when the nodes first reported that something else spent one of them. */
+  readonly spentAt?: KnownBlock | undefined;
   /** How often it was handed to the nodes. Counted before the nodes are called. */
   readonly attempts: number;
   /** Whether a node accepted it, or may have. Then only the chain decides what becomes of it. */

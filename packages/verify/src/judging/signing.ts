@@ -59,6 +59,7 @@ const readers: { readonly [name: string]: Read } = {
   ethUndelegate7702: sent('ethUndelegate7702'),
   solSendTransaction: sent('solSendTransaction'),
   tronSendTransaction: sent('tronSendTransaction'),
+  bitcoinSendTransaction: sent('bitcoinSendTransaction'),
 };
 
 /** The signature is on the chain and not in the file, which names the hash of the transaction. */

@@ -26,6 +26,7 @@ const rules: Rules<ActivityName> = {
   ethUndelegate7702: nothing,
   solSendTransaction: nothing,
   tronSendTransaction: nothing,
+  bitcoinSendTransaction: nothing,
   createWebhookEndpoint: nothing,
   updateWebhookEndpoint: nothing,
   deleteWebhookEndpoint: nothing,

@@ -27,6 +27,11 @@ const onTron = {
   caip2: 'tron:0x2b6653dc',
   unsignedTransaction: transferTrx('TTA1VjEmTscLXTmdzG1DRTw6U8ueQKX6N6', 1n),
 };
+const onBitcoin = {
+  signWith: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
+  caip2: 'bip122:000000000019d6689c085ae165831e93',
+  unsignedTransaction: '70736274ff',
+};
 const solanaAddress = '3JF3sEqM796hk5WFqA6EtmEwJQ9quALszsfJyvXNQKy3';
 
 export const signingCases: CatalogueCases = {
@@ -64,6 +69,10 @@ export const signingCases: CatalogueCases = {
   ACTIVITY_TYPE_TRON_SEND_TRANSACTION: {
     never,
     refused: () => ({ params: onTron, code: 'NOT_OFFERED' }),
+  },
+  ACTIVITY_TYPE_BITCOIN_SEND_TRANSACTION: {
+    never,
+    refused: () => ({ params: onBitcoin, code: 'NOT_OFFERED' }),
   },
   ACTIVITY_TYPE_SIGN_RAW_PAYLOAD: {
     succeeds: async ({ root }) => ({ params: messageV1(await createPrivateKey(root)) }),

@@ -23,11 +23,12 @@ export const getSendTransactionStatus = defineQuery({
   }),
   output: z.object({
     txStatus: txStatus.describe(
-      'COMPLETED, FAILED, CANCELLED and UNKNOWN are final. CANCELLED: another transaction used the nonce. FAILED: no node accepted it, it expired, or its execution failed. UNKNOWN: it expired, and nodes cannot tell whether it was executed before',
+      'COMPLETED, FAILED, CANCELLED and UNKNOWN are final. CANCELLED: another transaction used the nonce, or spent the same coins. FAILED: no node accepted it, it expired, or its execution failed. UNKNOWN: it expired, and nodes cannot tell whether it was executed before',
     ),
     eth: z.object({ txHash: z.string() }).optional(),
     tron: z.object({ txId: z.string() }).optional(),
     solana: z.object({ signature: z.string() }).optional(),
+    bitcoin: z.object({ txId: z.string() }).optional(),
     txError: z.string().optional(),
     error: z.object({ message: z.string() }).optional(),
     transaction: sentTransaction,

@@ -94,7 +94,12 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
       // SECURITY: D742: the nodes are asked about accounts of the organization only.
       const key = await resources.signingKey(organization, signWithOf(params));
       try {
-        const account = chain.accountOf(params, signerOf(key, signWithOf(params)).publicKey);
+        const signer = signerOf(key, signWithOf(params));
+        const account = chain.accountOf(params, signer.publicKey);
+        if (chain.requireSendable !== undefined) {
+          const { unsignedTransaction } = transactionToSend(definition.name, params);
+          chain.requireSendable(params, type.parse(unsignedTransaction, parseContext(organization, signer, {})));
+        }
         return await chain.readFacts(nodes, params, planned as Completed | undefined, account);
       } catch (error) {
         if (error instanceof ChainError) throw invalid('', error.message, error);
@@ -117,6 +122,7 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
         const transaction = transactionToSend(definition.name, completed);
         const parsing = { ...parseContext(organization, signer, subject), ...readingOf(definition.name) };
         const parsed = type.parse(transaction.unsignedTransaction, parsing);
+        chain.requireSendable?.(params, parsed);
         const named = subject.parameters?.() as { readonly signWith: string };
         const idempotencyKey = keyIn(params);
         const name = idempotencyKey === undefined ? {} : { idempotencyKey };
@@ -160,6 +166,7 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
       const signed = type.assemble(parsed, signer, signatures);
       const hash = type.hash(signed, parserEngines);
       if (hash === undefined) throw new Error('a signed transaction has no hash');
+      const bytes = chain.toBytes?.(signed) ?? signed;
       const id = context.newId();
       const { account } = sendingAccount;
       const expected = account && { revision: account.revision, mac: account.mac };
@@ -173,7 +180,7 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
       return {
         result: { sendTransactionStatusId: id, transactionHash: hash } as z.output<A['result']>,
         changes: [],
-        sends: [{ ...accountKey, id, ...name, bytesKey, hash, signed, ...follow, expected, floor }],
+        sends: [{ ...accountKey, id, ...name, bytesKey, hash, signed: bytes, ...follow, expected, floor }],
       };
     },
   });

@@ -67,6 +67,7 @@ function show(record: SendRecord, { sending }: QueryContext): Output {
     ...(chain.startsWith('eip155:') && { eth: { txHash: hash } }),
     ...(chain.startsWith('tron:') && { tron: { txId: hash } }),
     ...(chain.startsWith('solana:') && { solana: { signature: hash } }),
+    ...(chain.startsWith('bip122:') && { bitcoin: { txId: hash } }),
     ...(failure !== undefined && { txError: failure, error: { message: failure } }),
     transaction: {
       chain,
