@@ -81,6 +81,46 @@ describe.each<Size>(['desk', 'phone'])('credentials and keys, at the size of a %
       return JSON.stringify(found);
     });
 
+  test('the sessions of a person are listed apart from keys, and ended from their page', async () => {
+    const { page } = ann;
+    const { root } = service;
+    const key = newApiKey();
+    const { userIds } = await root.result('createUsers', { users: [{ ...userParams(key), userName: 'Dora' }] });
+    const [userId] = userIds;
+    await root.result('createPolicy', {
+      ...{ policyName: 'Dora signs in', effect: 'EFFECT_ALLOW', notes: '', condition: "activity.resource == 'AUTH'" },
+      consensus: `approvers.any(user, user.id == '${userId}')`,
+    });
+    const dora = root.with({ key });
+    for (let index = 0; index < 2; index += 1)
+      await dora.result('stampLogin', { publicKey: newApiKey().publicKey, expirationSeconds: '3600' });
+    const types = async () => {
+      const { user } = await root.data('getUser', { userId });
+      return user.apiKeys.map((each: { credential: { type: string } }) => each.credential.type).sort();
+    };
+    expect(await types()).toEqual(['CREDENTIAL_TYPE_API_KEY_P256', 'CREDENTIAL_TYPE_LOGIN', 'CREDENTIAL_TYPE_LOGIN']);
+    await visit(ann, `/people/${userId}`);
+    const sessions = page.getByRole('region', { name: 'Sessions', exact: true });
+    const credentials = page.getByRole('region', { name: 'Credentials', exact: true });
+    await sessions.getByText('Sign-in').first().waitFor();
+    expect(await sessions.getByRole('listitem').count()).toBe(2);
+    expect(await credentials.getByRole('listitem').count()).toBe(1);
+    await look('person-sessions');
+    await sessions
+      .getByRole('button', { name: /^End the session of/ })
+      .first()
+      .click();
+    await told(ann, 'The session has ended.');
+    await expect.poll(async () => (await types()).length).toBe(2);
+    await dora.result('stampLogin', { publicKey: newApiKey().publicKey, expirationSeconds: '3600' });
+    await page.reload();
+    await sessions.getByRole('button', { name: 'End all sessions' }).click();
+    await dialog().getByRole('button', { name: 'End all sessions' }).click();
+    await told(ann, 'All sessions have ended.');
+    await sessions.getByText('Nowhere signed in.').waitFor();
+    expect(await types()).toEqual(['CREDENTIAL_TYPE_API_KEY_P256']);
+  });
+
   test('D979: a changed MFA policy keeps a step that the form cannot show, and an approver sees before and after', async () => {
     const { page } = ann;
     const { root } = service;

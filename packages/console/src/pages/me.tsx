@@ -17,6 +17,7 @@ import { AddPasskey } from './add-passkey.tsx';
 import { LinkedAccounts } from './linked-accounts.tsx';
 import { Notifications } from './notifications.tsx';
 import { AddApiKey } from './people/add-api-key.tsx';
+import { isSessionKey } from './people/session-keys.ts';
 import { SwitchOrganization } from './switch-organization.tsx';
 
 const texts = words.identity.me;
@@ -43,8 +44,8 @@ export function MePage() {
             <Passkeys passkeys={authenticators} />
             <LinkedAccounts links={oauthProviders} passkeys={authenticators} />
             <Notifications />
-            <Sessions keys={apiKeys.filter(({ credential }) => isSessionKey(credential.type))} />
-            <Keys keys={apiKeys.filter(({ credential }) => !isSessionKey(credential.type))} />
+            <Sessions keys={apiKeys.filter(isSessionKey)} />
+            <Keys keys={apiKeys.filter((key) => !isSessionKey(key))} />
             <SwitchOrganization />
           </>
         )}
@@ -52,8 +53,6 @@ export function MePage() {
     </>
   );
 }
-
-const isSessionKey = (type: string) => !type.startsWith('CREDENTIAL_TYPE_API_KEY_');
 
 type User = ReturnType<typeof useServiceQuery<'getUser'>>['data'] extends infer Data
   ? NonNullable<Data> extends { user: infer U }

@@ -85,8 +85,8 @@ export function callOf(parameters: Values): Values | undefined {
 }
 
 /**
- * The transaction of a replacement. A cancellation pays nobody, whatever it cancels.
- * SECURITY: D976: what a request speeds up is a transaction that the log proves, never what the service reports for it.
+ * The transaction of a replacement. A cancellation transfers 0 to the account itself.
+ * SECURITY: D976: a request speeds up a transaction that the log proves. The reported fields of it are not used.
  */
 export function replacementOf(own: Values, replaced: Values | undefined): Values | undefined {
   const { from, caip2, replacement, maxFeePerGas, maxPriorityFeePerGas } = own;
@@ -97,7 +97,7 @@ export function replacementOf(own: Values, replaced: Values | undefined): Values
   return { from, caip2, ...fees, to, value, data, nonce, gasLimit };
 }
 
-/** SECURITY: D977: the service fills in a blockhash only if the request names none, and nothing else. */
+/** SECURITY: D977: the service fills in a blockhash only if the request names none. The rest is stamped. */
 function solana(own: Values, reported: Values): Values | undefined {
   const { unsignedTransaction, recentBlockhash } = own;
   if (typeof unsignedTransaction !== 'string') return undefined;
@@ -107,7 +107,7 @@ function solana(own: Values, reported: Values): Values | undefined {
   return { signWith: signerNameOf(own), unsignedTransaction: filled, type: 'TRANSACTION_TYPE_SOLANA' };
 }
 
-/** SECURITY: D977: the service fills in a reference block and its expiration only if the transaction has none, and nothing else. */
+/** SECURITY: D977: the service fills in a reference block and its expiration only if the transaction has none. The rest is stamped. */
 function tron(own: Values, reported: Values): Values | undefined {
   const { signWith, unsignedTransaction } = own;
   if (typeof unsignedTransaction !== 'string') return undefined;

@@ -6,25 +6,26 @@ import { Badge, Section } from '../../ui/page.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
 import { AddApiKey } from './add-api-key.tsx';
+import { isSessionKey } from './session-keys.ts';
 import type { Person } from './types.ts';
 
 const texts = words.people.person;
 
-/** Passkeys, permanent keys and open sessions. Sessions are keys that expire. */
+/** Passkeys, permanent keys and linked accounts. */
 export function Credentials({ person }: { person: Person }) {
   const { userId } = person;
   const [isAdding, setAdding] = useState(false);
   const removeKeys = useSubmit('deleteApiKeys', { done: texts.removed });
   const removePasskeys = useSubmit('deleteAuthenticators', { done: texts.removed });
   const removeLinks = useSubmit('deleteOauthProviders', { done: texts.removed });
-  const isSession = ({ credential }: Person['apiKeys'][number]) => !credential.type.startsWith('CREDENTIAL_TYPE_API_KEY_');
+  const keys = person.apiKeys.filter((key) => !isSessionKey(key));
   const rows = [
     ...person.authenticators.map(({ authenticatorId, authenticatorName, createdAt }) => ({
       ...{ id: authenticatorId, kind: texts.passkey, name: authenticatorName, createdAt, busy: removePasskeys.isPending },
       remove: () => removePasskeys.mutate({ userId, authenticatorIds: [authenticatorId] }),
     })),
-    ...person.apiKeys.map((key) => ({
-      ...{ id: key.apiKeyId, kind: isSession(key) ? texts.session : texts.key, name: key.apiKeyName },
+    ...keys.map((key) => ({
+      ...{ id: key.apiKeyId, kind: texts.key, name: key.apiKeyName },
       ...{ createdAt: key.createdAt, busy: removeKeys.isPending },
       remove: () => removeKeys.mutate({ userId, apiKeyIds: [key.apiKeyId] }),
     })),

@@ -18,6 +18,7 @@ import { FreezeButton, FrozenMark } from '../freezes/freeze-button.tsx';
 import { Credentials } from './credentials.tsx';
 import { MfaPolicies } from './mfa-policies.tsx';
 import { PersonPolicies } from './person-policies.tsx';
+import { PersonSessions } from './person-sessions.tsx';
 import { SetupLink } from './setup-link.tsx';
 import type { Person } from './types.ts';
 
@@ -58,6 +59,7 @@ function PersonView({ person }: { person: Person }) {
         />
       </div>
       <Credentials person={person} />
+      <PersonSessions person={person} />
       <MfaPolicies userId={userId} />
       <PersonPolicies person={person} />
       <History userId={userId} />

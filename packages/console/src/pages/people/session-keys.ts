@@ -1,0 +1,16 @@
+import { words } from '../../words/index.ts';
+
+const { kinds } = words.people.sessions;
+
+/** The credentials that a sign-in creates, in words. Others stay until they are removed. */
+export const sessionKinds: Readonly<Record<string, string>> = {
+  CREDENTIAL_TYPE_LOGIN: kinds.login,
+  CREDENTIAL_TYPE_READ_WRITE_SESSION_KEY_P256: kinds.command,
+  CREDENTIAL_TYPE_OAUTH_KEY_P256: kinds.issuer,
+  CREDENTIAL_TYPE_EMAIL_AUTH_KEY_P256: kinds.email,
+  CREDENTIAL_TYPE_OTP_AUTH_KEY_P256: kinds.code,
+  CREDENTIAL_TYPE_RECOVER_USER_KEY_P256: kinds.link,
+};
+
+export const isSessionKey = ({ credential }: { readonly credential: { readonly type: string } }): boolean =>
+  Object.hasOwn(sessionKinds, credential.type);
