@@ -1,4 +1,11 @@
-import { ChainError, costOf, type ParsedTransaction, type SignerKey, transactionTypes } from '@countersign/chains';
+import {
+  ChainError,
+  costOf,
+  type ParsedTransaction,
+  type SignerKey,
+  type TransactionType,
+  transactionTypes,
+} from '@countersign/chains';
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
 import { alsoSigned, type PolicySubject, readingOf, signerOf, transactionToSend } from '@countersign/judgement';
 import type { z } from 'zod';
@@ -76,15 +83,6 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
     return { completed, facts, account, accountKey, requestKey, bytesKey, namedBefore };
   }
 
-  /** The transaction to sign, with the signatures inside of it. */
-  async function withInnerSignatures(context: RunContext, prepared: Prepared<Facts, Completed>): Promise<ParsedTransaction> {
-    const { key, signer, parsed, subject, completed } = prepared;
-    if (chain.signedFirst === undefined) return parsed;
-    const inner = await signWithKey(context, key, chain.signedFirst.requests(completed));
-    const unsigned = chain.signedFirst.insert(completed, inner);
-    return readAgain(type, unsigned, parseContext(context.organization, signer, subject), parsed);
-  }
-
   return execute<A, Prepared<Facts, Completed>>(definition, {
     locksOrganization: false,
 
@@ -143,25 +141,15 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
     },
 
     async run(context, { prepared }) {
-      const {
-        key,
-        signer,
-        parsed: allowed,
-        completed,
-        facts,
-        account: sendingAccount,
-        accountKey,
-        requestKey,
-        bytesKey,
-        namedBefore,
-      } = prepared;
+      const { key, signer, parsed: allowed, completed, facts, account: sendingAccount } = prepared;
+      const { accountKey, requestKey, bytesKey, namedBefore } = prepared;
       if (facts === undefined)
         throw new ServiceError('CONFLICT', 'The rights of the caller changed while this request was authorized. Send it again.');
       const cost = costOf(allowed.effects, allowed.signer);
       const follow = chain.toFollow(completed, facts, cost);
       if (follow.replaces === undefined) requireRoom(sendingAccount);
       chain.requireFunds(completed, facts, sendingAccount, cost);
-      const parsed = await withInnerSignatures(context, prepared);
+      const parsed = await withInnerSignatures(context, chain, type, prepared);
       const signatures = await signWithKey(context, key, type.signingRequests(parsed, signer, parserEngines));
       const signed = type.assemble(parsed, signer, signatures);
       const hash = type.hash(signed, parserEngines);
@@ -184,6 +172,19 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
       };
     },
   });
+}
+
+/** The transaction to sign, with the signatures inside of it. */
+async function withInnerSignatures<Params, Facts, Completed>(
+  context: RunContext,
+  { signedFirst }: CompletedChain<Params, Facts, Completed>,
+  type: Pick<TransactionType, 'parse'>,
+  { key, signer, parsed, subject, completed }: Prepared<Facts, Completed>,
+): Promise<ParsedTransaction> {
+  if (signedFirst === undefined) return parsed;
+  const inner = await signWithKey(context, key, signedFirst.requests(completed));
+  const unsigned = signedFirst.insert(completed, inner);
+  return readAgain(type, unsigned, parseContext(context.organization, signer, subject), parsed);
 }
 
 /** How the caller named the payment. */
