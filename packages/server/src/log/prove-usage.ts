@@ -18,7 +18,8 @@ export interface UsageProverServices extends MapReading {
 /**
  * SECURITY: D260: the points of a bucket verify by themselves, but not that the newest ones are there. The head map in the log says so, or
  * entries that are still queued and follow it.
- * INVARIANT: the state is read after the point. A count is in the queue or, later, in the map.
+ * INVARIANT: the state is read after the point. A count is in the queue or, later, in the map. `before` is the queue as it was before the state
+ * was read; its counts that the map already has do not follow the value of the map.
  */
 export function createUsageProver(services: UsageProverServices): ProveUsage {
   const { store, integrity } = services;
@@ -27,24 +28,23 @@ export function createUsageProver(services: UsageProverServices): ProveUsage {
     state: LogStateRow | undefined,
     { organizationId, bucket }: BucketKey,
     newest: UsageHead | undefined,
-    withQueue: boolean,
+    before: readonly CountedUsage[] | undefined,
   ): Promise<string | undefined> {
     // The log of an earlier release. Nothing is served before it has a map.
     if (state?.mapRoot.length === 0) return undefined;
     const key = integrity.mapUsageKey(organizationId, bucket);
     const logged = state === undefined ? undefined : await loggedValue(state, key);
     const own = newest && usageValue({ revision: newest.revision, point: macDigest(newest.mac) }, sha256);
-    if (!withQueue && isSame(logged, own)) return undefined;
+    if (before === undefined && isSame(logged, own)) return undefined;
     let value = logged;
     let revision: number | undefined;
-    for (const counted of await queuedCounts(Buffer.from(key).toString('hex'))) {
+    for (const counted of before ?? (await queuedCounts(key))) {
       if (!followsCount(value, counted)) continue;
       value = countedValue(counted);
       revision = counted[1];
     }
-    if (!withQueue && isSame(value, own)) return undefined;
-    await requireUnchanged(state);
     if (isSame(value, own)) return undefined;
+    if (before === undefined) await requireUnchanged(state);
     const found = revision === undefined ? 'another newest revision' : `revision ${revision}`;
     return `revision ${newest?.revision ?? 0} of bucket ${bucket} is stored, but the log has ${found}`;
   }
@@ -56,7 +56,8 @@ export function createUsageProver(services: UsageProverServices): ProveUsage {
   }
 
   /** Counts of a bucket in queued entries of this epoch, in order. */
-  async function queuedCounts(key: string): Promise<readonly CountedUsage[]> {
+  async function queuedCounts(mapKey: Uint8Array): Promise<readonly CountedUsage[]> {
+    const key = Buffer.from(mapKey).toString('hex');
     return (await store.queuedAbout(key)).flatMap((row) => {
       const content = readLogEntry(integrity, row);
       if (content?.version !== 2 || content.epoch !== services.epoch) return [];
@@ -71,7 +72,9 @@ export function createUsageProver(services: UsageProverServices): ProveUsage {
 
   return async (key, newest, { withQueue = false } = {}) => {
     try {
-      return await readAtState(services, (state) => prove(state, key, newest, withQueue));
+      // D1030: the queue first. What leaves it meanwhile is in the map, so a log that is extended all the time can be read.
+      const before = withQueue ? await queuedCounts(integrity.mapUsageKey(key.organizationId, key.bucket)) : undefined;
+      return await readAtState(services, (state) => prove(state, key, newest, before));
     } catch (error) {
       if (error instanceof LogError) return error.message;
       throw error;
