@@ -45,7 +45,7 @@ export { queryKind } from './policy-view/query-kind.ts';
 export { type Queries, queries } from './queries/index.ts';
 export { MAX_IN_ORGANIZATION, MAX_IN_ORGANIZATION_CHARACTERS } from './queries/organizations/get-organization.ts';
 export type { SuborgFilter } from './queries/organizations/list-suborgs.ts';
-export { MAX_REFERENCE, referenceProblem, referenceWords } from './reference-text.ts';
+export { MAX_REFERENCE, quotedReference, referenceProblem, referenceWords } from './reference-text.ts';
 export {
   authProxyCondition,
   proxiedTypes,

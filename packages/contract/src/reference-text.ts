@@ -2,9 +2,9 @@
 export const MAX_REFERENCE = 140;
 
 /** Characters that people do not see, or that reorder others: all of Unicode categories C and Z except the space, and blank letters. */
-const UNSEEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
-/** More marks than letters of any living script have. They would cover the lines above and below. */
-const STACKED_MARKS = /\p{M}{5}/u;
+const UNSEEN = /(?! )[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\u{13441}\u{13442}\u{16fe4}\u{1d159}]/u;
+/** A mark on what stands before the text, or more than letters of any living script have: they would cover the lines above and below. */
+const STACKED_MARKS = /^\p{M}|\p{M}{5}/u;
 
 /**
  * Why a text is not a reference. Undefined if it is one.
@@ -16,8 +16,19 @@ export function referenceProblem(text: string): string | undefined {
   if (text.trim() !== text || text === '' || text.includes('  '))
     return 'must not be blank, begin or end with a space, or contain two spaces in a row';
   if (text.normalize('NFC') !== text) return 'must be in Unicode normalization form C';
-  if (STACKED_MARKS.test(text)) return 'must not have more than four marks on one letter';
+  if (STACKED_MARKS.test(text)) return 'must not begin with a mark, or have more than four on one letter';
   return undefined;
+}
+
+/** Quotation marks, and what looks like one, in any number. */
+const QUOTES = /[\p{Quotation_Mark}\u02ba\u02dd\u02ee\u05f4\u2032-\u2037\u2057\u275b-\u2760\u3003\u{1f676}-\u{1f678}]+/gu;
+
+/**
+ * A reference between quotation marks, for a place where other words stand on the same line.
+ * SECURITY: D1031: nothing in it looks like the end of the quotation.
+ */
+export function quotedReference(text: string): string {
+  return `“${text.replace(QUOTES, "'")}”`;
 }
 
 /** The words of a reference, as searches compare them. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { MAX_REFERENCE, referenceProblem, referenceWords, requestReference } from '../src/index.ts';
+import { MAX_REFERENCE, quotedReference, referenceProblem, referenceWords, requestReference } from '../src/index.ts';
 
 const isTaken = (text: string) => requestReference.safeParse(text).success;
 
@@ -34,6 +34,9 @@ describe('references', () => {
     ['a no-break space', 'INV\u00a01'],
     ['a blank letter', 'INV\u3164'],
     ['blank braille', 'INV\u2800x'],
+    ['a blank note', 'INV\u{1d159}x'],
+    ['a blank filler', 'INV\u{16fe4}x'],
+    ['a mark on the quotation before it', '\u0338INV'],
     ['a tag character', 'INV\u{e0041}'],
     ['half of a character', 'INV\ud800'],
     ['a private character', 'INV\ue000'],
@@ -52,6 +55,13 @@ describe('references', () => {
       { numRuns: 2_000 },
     );
   });
+
+  test.each(['"', '”', '„', '»', '〞', '❞', '″', 'ˮ', '״', '\u{1f677}', "''", '’’', '＂', '﹄'])(
+    'D1031: nothing in a quoted reference ends the quotation: %s',
+    (mark) => {
+      expect(quotedReference(`INV-1${mark} Approved by the CFO`)).toBe("“INV-1' Approved by the CFO”");
+    },
+  );
 
   test('have words without regard to case', () => {
     expect(referenceWords('  Invoice INV-2041 invoice ')).toEqual(['invoice', 'inv-2041']);

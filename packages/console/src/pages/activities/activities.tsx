@@ -1,4 +1,5 @@
 import type { ListedActivity } from '@countersign/client';
+import { quotedReference } from '@countersign/contract';
 import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { messageOf } from '../../data/errors.ts';
@@ -232,7 +233,7 @@ export function ActivityLine({ activity }: { activity: ListedActivity }) {
           {activity.reference !== undefined && (
             <>
               {' · '}
-              <Name text={`“${activity.reference}”`} />
+              <Name text={quotedReference(activity.reference)} />
             </>
           )}
         </span>

@@ -1,4 +1,4 @@
-import { activityByType, type FeatureName } from '@countersign/contract';
+import { activityByType, type FeatureName, quotedReference } from '@countersign/contract';
 import { credentialsOfUser, isFreezeActivity, isFrozenUser } from '@countersign/judgement';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import { signInContact } from '../../organizations/contacts.ts';
@@ -58,20 +58,20 @@ export function sentenceOf(
   reference?: string,
 ): string {
   const asked = parsed?.description ?? activityByType.get(type)?.definition.summary ?? type;
-  return `${plainSentence(`${votes[0]?.userName ?? 'Someone'} asks: ${asked}`)}${quotedReference(reference)}`;
+  return `${plainSentence(`${votes[0]?.userName ?? 'Someone'} asks: ${asked}`)}${afterwards(reference)}`;
 }
 
-/** What mail programs make a link of: a name with a dot inside, an address, a path. */
-const LINKED = /[:/\\@]|\.\S/u;
+/** What mail programs make a link of, in compatibility form: a name with a dot inside, an address, a path. */
+const LINKED = /[:/\\@]|[.\u3002][^\s.]/u;
 
 /**
  * A reference in a message, after the sentence.
- * SECURITY: D969: messages come from the operator's domain. The text is quoted as the requester's, quotes in it do not end it, and one that mail
- * programs could make a link of is left out: the console shows it.
+ * SECURITY: D969: messages come from the operator's domain. The text is quoted as the requester's, and one that mail programs could make a link
+ * of, D1031: also with wide or small forms of these characters, is left out: the console shows it.
  */
-function quotedReference(reference: string | undefined): string {
-  if (reference === undefined || LINKED.test(reference)) return '';
-  return ` Reference, in the words of the requester: “${reference.replace(/["\u00ab\u00bb\u201c-\u201f\u2039\u203a\uff02]/gu, "'")}”`;
+function afterwards(reference: string | undefined): string {
+  if (reference === undefined || LINKED.test(reference.normalize('NFKC'))) return '';
+  return ` Reference, in the words of the requester: ${quotedReference(reference)}`;
 }
 
 /** A sentence on one line, without control characters, and shortened. */
