@@ -47,6 +47,15 @@ describe('a line of CSV', () => {
     );
   });
 
+  test.each(['a;=1+1;b', 'a; +1', 'a;\t@x', 'a;-1', ';=1+1', '＝1+1', 'a;＋1', 'a"; =1+1', 'a;"=1+1";', 'a\n=1+1'])(
+    'D1032: no part of a value begins like a formula where quotes are not seen or semicolons separate fields: %j',
+    (value) => {
+      const parts = toLine(['2026-11-19', value, 'z']).split(/[;\t\n]/);
+      for (const part of parts) expect(part).not.toMatch(/^["\s]*[=+\-@＝＋－＠]/);
+      expect(toLine([value]).replaceAll('""', '"').replaceAll("'", '')).toContain(value);
+    },
+  );
+
   test('can be read again', () => {
     expect(toLine(['a', 'b,c', 'd "e"', 'f\ng'])).toBe('a,"b,c","d ""e""","f\ng"');
   });

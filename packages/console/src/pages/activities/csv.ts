@@ -38,11 +38,13 @@ export function rowsOf(activity: ListedActivity): string[] {
 
 /**
  * A line of CSV (RFC 4180).
- * SECURITY: D823: spreadsheets run a text that begins like a formula. An apostrophe makes it a text.
+ * SECURITY: D823: spreadsheets run a text that begins like a formula. An apostrophe makes it a text. D1032: in many countries they separate
+ * fields at semicolons, and see no quotes within a line, so each part of a value can be a field.
  */
 export function toLine(values: readonly string[]): string {
   return values
-    .map((value) => (/^\s*[=+\-@\t\r]/.test(value) ? `'${value}` : value))
+    .map((value) => (/^\s*[=+\-@\t\r＝＋－＠]/.test(value) ? `'${value}` : value))
+    .map((value) => value.replace(/([;\t\r\n]["\s]*)(?=[=+\-@＝＋－＠])/g, "$1'"))
     .map((value) => (/[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value))
     .join(',');
 }
