@@ -10,8 +10,11 @@ import { userParams } from '../../../test/support/world.ts';
 import { checkActivity } from '../src/review/check-activity.ts';
 import { createProver } from '../src/review/proof/prove-record.ts';
 import { findReplaced } from '../src/review/replaced.ts';
+import { unusual } from '../src/review/unusual.ts';
+import { words } from '../src/words/index.ts';
 
 const CHAIN = 'eip155:31337';
+const knowledge = { contacts: [], tokens: [], interfaces: [] };
 
 function clientOf({ url, organizationId, key: { publicKey, privateKey } }: Caller) {
   const stamper = new ApiKeyStamper({ apiPublicKey: publicKey, apiPrivateKey: privateKey });
@@ -88,7 +91,7 @@ describe.skipIf(missingAnvil !== undefined)('the transaction that a request repl
     expect(await findReplaced(client, request(from, id), proof)).toMatchObject({ content: { value: '7' } });
   });
 
-  test('is part of the reading of the request', async () => {
+  test('D1033: is part of the reading of the request, with a fee that nobody stamped', async () => {
     const { client, prover: proof } = await prover();
     const from = await fundedAccount(service.root, anvil);
     const id = await pay(service.root, from, { value: '7' });
@@ -100,8 +103,21 @@ describe.skipIf(missingAnvil !== undefined)('the transaction that a request repl
     });
     const asked = await replace(service.root.with({ key: bob }), { from, sendTransactionStatusId: id, replacement: 'SPEED_UP' });
     const { activity } = await client.getActivity({ activityId: asked.body.activity.id });
-    const check = await checkActivity(client, activity, { contacts: [], tokens: [], interfaces: [] }, proof);
+    const check = await checkActivity(client, activity, knowledge, proof);
     expect(check).toMatchObject({ state: 'read', reading: { replaces: { kind: 'SPEED_UP' } } });
+    // D1033: a stamped price of gas is no stamped fee if nobody stamped how much gas.
+    for (const [gasLimit, isFound] of [[undefined, true] as const, ['50000', false] as const]) {
+      const paid = await pay(service.root, from, { value: '7', ...(gasLimit !== undefined && { gasLimit }) });
+      const fees = { maxFeePerGas: '90000000000', maxPriorityFeePerGas: '9000000000' };
+      const faster = { from, sendTransactionStatusId: paid, replacement: 'SPEED_UP' as const, ...fees };
+      const { body } = await replace(service.root.with({ key: bob }), faster);
+      const { activity: waits } = await client.getActivity({ activityId: body.activity.id });
+      const read = await checkActivity(client, waits, knowledge, proof);
+      expect(read.state).toBe('read');
+      const around = { activity: waits, knowledge, past: [], open: [], proven: { payments: [], isAltered: false } };
+      const texts = unusual(read, around).map(({ text }) => text);
+      expect(texts.includes(words.approvals.unusualWords.feeByService)).toBe(isFound);
+    }
   });
 
   test('a transaction that does not exist is not proven', async () => {

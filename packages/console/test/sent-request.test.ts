@@ -101,7 +101,8 @@ describe('a request that replaces a transaction', () => {
     const speedUp = { ...named, replacement: 'SPEED_UP', maxFeePerGas: '3000000000' };
     expect(read(speedUp, intent, replaced)).toContain(`send 1 ETH to ${to} on Ethereum, network fee at most 0.00009 ETH`);
     expect(read(speedUp, intent)).toBeUndefined();
-    expect(leavesFee(request(speedUp, type))).toBe(false);
+    expect(leavesFee(request(speedUp, type), { leavesGasLimit: false })).toBe(false);
+    expect(leavesFee(request(speedUp, type), { leavesGasLimit: true })).toBe(true);
   });
 
   test('is unread if it does neither', () => {

@@ -1,12 +1,16 @@
 import type { StampedRequest } from '@countersign/client';
+import type { ReplacedReading } from './types.ts';
 
 const SENDS = /^ACTIVITY_TYPE_ETH_SEND_TRANSACTION(_V2)?$/;
 const REPLACES = /^ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION$/;
 
-/** Whether the service sets a part of the network fee, which the requester did not stamp. Transactions of other chains contain their fee. */
-export function leavesFee({ type, parameters }: StampedRequest): boolean {
+/**
+ * Whether the service sets a part of the network fee, which the requester did not stamp. Transactions of other chains contain their fee.
+ * SECURITY: D1033: what is sped up keeps its gas limit, which the first request may have left to the service.
+ */
+export function leavesFee({ type, parameters }: StampedRequest, replaced?: Pick<ReplacedReading, 'leavesGasLimit'>): boolean {
   const { gasLimit, maxFeePerGas, replacement } = parameters;
-  // What is sped up keeps its gas limit.
-  if (REPLACES.test(type)) return maxFeePerGas === undefined || replacement !== 'SPEED_UP';
+  if (REPLACES.test(type))
+    return maxFeePerGas === undefined || replacement !== 'SPEED_UP' || replaced === undefined || replaced.leavesGasLimit;
   return SENDS.test(type) && (gasLimit === undefined || maxFeePerGas === undefined);
 }

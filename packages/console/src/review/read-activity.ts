@@ -49,6 +49,9 @@ function asReplacement(reading: Reading, { parameters }: StampedRequest, replace
   return {
     ...reading,
     sentence: words.approvals.replaces.sentences[kind](reading.sentence, sentence),
-    replaces: { kind, sentence, activityIds: [id, ...others.map((other) => other.id)] },
+    replaces: {
+      ...{ kind, sentence, activityIds: [id, ...others.map((other) => other.id)] },
+      leavesGasLimit: replaced.content.gasLimit === undefined,
+    },
   };
 }

@@ -39,7 +39,7 @@ export function unusual(check: Check, around: Around): readonly Finding[] {
     ...reading.names.flatMap(aboutName),
     ...duplicatesOf(effects, withoutReplaced(around, reading)),
     ...(fullyParsed ? [] : [grave(texts.notUnderstood)]),
-    ...(leavesFee(check.request) ? [notable(texts.feeByService)] : []),
+    ...(leavesFee(check.request, reading.replaces) ? [notable(texts.feeByService)] : []),
     ...aboutNetwork(check.request.parameters, reading),
     ...(around.proven.isAltered ? [grave(texts.historyAltered)] : []),
     ...(around.activity.warnings ?? []).map((text) => notable(text)),
