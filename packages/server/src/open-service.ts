@@ -252,19 +252,30 @@ async function openParts(
   };
   watchService(metrics, { admission, store, vault, log: installationLog });
   for (const warning of vault.facts.warnings) log.warn(warning);
-  async function close(): Promise<void> {
-    await committer.drain();
-    await installationLog.stop();
-    await clock.close();
-    services.chainNodes.close();
-    mail.mail?.close();
-    mail.sms?.close();
-    vault.close();
-    notes.close();
-    await store.close();
-    log.flush();
-  }
-  return { services, log, fence, installationLog, notes, backgroundClock, clockAheadMs: clock.aheadMs, close: once(close) };
+  const close = once(() => closeParts({ services, clock, installationLog, notes, log }));
+  return { services, log, fence, installationLog, notes, backgroundClock, clockAheadMs: clock.aheadMs, close };
+}
+
+/** Closes the parts, each before the parts that it uses. */
+async function closeParts({
+  services: { commits, chainNodes, notify, vault, store },
+  clock,
+  installationLog,
+  notes,
+  log,
+}: Pick<Service, 'services' | 'installationLog' | 'notes' | 'log'> & {
+  readonly clock: { close(): Promise<void> };
+}): Promise<void> {
+  await commits.committer.drain();
+  await installationLog.stop();
+  await clock.close();
+  chainNodes.close();
+  notify.mail.mail?.close();
+  notify.mail.sms?.close();
+  vault.close();
+  notes.close();
+  await store.close();
+  log.flush();
 }
 
 /** Calls the function the first time only, and returns the same promise each time. */

@@ -13,6 +13,7 @@ import { parserEngines } from '../../auth/parser-engines.ts';
 import type { SigningKey } from '../../organizations/snapshot/signing-keys.ts';
 import { type Executor, execute, type PlanContext, type RunContext } from '../../pipeline/plan/executor.ts';
 import { requireRoom } from '../../sending/complete-transaction.ts';
+import type { NewSend } from '../../sending/new-send.ts';
 import { readAgain } from '../../sending/read-again.ts';
 import { bytesKeyOf, refuseSameBytes, requestKeyOf, requireNotSent, sentWithBytes } from '../../sending/request-key.ts';
 import type { CompletedChain } from '../../sending/send-chain.ts';
@@ -54,35 +55,6 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
   const type = transactionTypes[chain.transactionType];
   const signWithOf = (params: Params) => params[chain.signWith] as string;
 
-  /** The transaction with what the service fills in. Without facts, because nothing allows the request, they are made up. */
-  async function complete(
-    context: PlanContext,
-    params: Params,
-    publicKey: Uint8Array,
-    tries = 3,
-  ): Promise<Completion<Facts, Completed>> {
-    const { organization, sending, chain: read, planned, submitterId: userId, nowMs } = context;
-    const found = read?.() as Facts | undefined;
-    const name = chain.chainOf(params);
-    const accountKey = { organizationId: organization.id, chain: name, account: chain.accountOf(params, publicKey) };
-    const account = found === undefined ? unused : await sending.account(accountKey);
-    const idempotencyKey = keyIn(params);
-    const requestKey = idempotencyKey === undefined ? '' : requestKeyOf({ ...accountKey, userId, idempotencyKey });
-    const namedBefore = found && (await requireNotSent(sending, organization.id, requestKey, nowMs));
-    const facts = found && (await chain.renewed(sending.nodesOf(name), params, found, account));
-    const completed = chain.complete({ params, account, planned }, facts ?? chain.unread, sending);
-    const bytes = chain.sameBytes?.(completed);
-    const bytesKey = bytes === undefined ? '' : bytesKeyOf(name, accountKey.account, bytes);
-    if (facts !== undefined && bytes !== undefined) {
-      const same = await sentWithBytes(sending, organization.id, { bytes, bytesKey }, account.active);
-      // It may have been committed after the account was read. Then the next reading leads to other bytes.
-      if (same !== undefined && tries > 0 && !account.active.includes(same))
-        return complete(context, params, publicKey, tries - 1);
-      if (same !== undefined) refuseSameBytes(same);
-    }
-    return { completed, facts, account, accountKey, requestKey, bytesKey, namedBefore };
-  }
-
   return execute<A, Prepared<Facts, Completed>>(definition, {
     locksOrganization: false,
 
@@ -115,7 +87,7 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
       const subject = await signingSubject(context, key);
       const signer = signerOf(key, signWith);
       try {
-        const completion = await complete(context, params, signer.publicKey);
+        const completion = await complete(chain, context, params, signer.publicKey);
         const { completed } = completion;
         const transaction = transactionToSend(definition.name, completed);
         const parsing = { ...parseContext(organization, signer, subject), ...readingOf(definition.name) };
@@ -141,37 +113,75 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
     },
 
     async run(context, { prepared }) {
-      const { key, signer, parsed: allowed, completed, facts, account: sendingAccount } = prepared;
-      const { accountKey, requestKey, bytesKey, namedBefore } = prepared;
+      const { facts } = prepared;
       if (facts === undefined)
         throw new ServiceError('CONFLICT', 'The rights of the caller changed while this request was authorized. Send it again.');
-      const cost = costOf(allowed.effects, allowed.signer);
-      const follow = chain.toFollow(completed, facts, cost);
-      if (follow.replaces === undefined) requireRoom(sendingAccount);
-      chain.requireFunds(completed, facts, sendingAccount, cost);
-      const parsed = await withInnerSignatures(context, chain, type, prepared);
-      const signatures = await signWithKey(context, key, type.signingRequests(parsed, signer, parserEngines));
-      const signed = type.assemble(parsed, signer, signatures);
-      const hash = type.hash(signed, parserEngines);
-      if (hash === undefined) throw new Error('a signed transaction has no hash');
-      const bytes = chain.toBytes?.(signed) ?? signed;
-      const id = context.newId();
-      const { account } = sendingAccount;
-      const expected = account && { revision: account.revision, mac: account.mac };
-      const floor = Math.max(account?.floor ?? 0, 0);
-      const uses = namedBefore?.nameUses;
-      const name = {
-        requestKey,
-        ...(requestKey !== '' && { nameUses: (uses ?? 0) + 1 }),
-        namedBefore: uses === undefined ? undefined : namedBefore?.id,
-      };
-      return {
-        result: { sendTransactionStatusId: id, transactionHash: hash } as z.output<A['result']>,
-        changes: [],
-        sends: [{ ...accountKey, id, ...name, bytesKey, hash, signed: bytes, ...follow, expected, floor }],
-      };
+      const { hash, send } = await signToSend(context, chain, type, { ...prepared, facts });
+      const result = { sendTransactionStatusId: send.id, transactionHash: hash };
+      return { result: result as z.output<A['result']>, changes: [], sends: [send] };
     },
   });
+}
+
+/** The transaction with what the service fills in. Without facts, because nothing allows the request, they are made up. */
+async function complete<Params extends object, Facts, Completed extends object>(
+  chain: CompletedChain<Params, Facts, Completed>,
+  context: PlanContext,
+  params: Params,
+  publicKey: Uint8Array,
+  tries = 3,
+): Promise<Completion<Facts, Completed>> {
+  const { organization, sending, chain: read, planned, submitterId: userId, nowMs } = context;
+  const found = read?.() as Facts | undefined;
+  const name = chain.chainOf(params);
+  const accountKey = { organizationId: organization.id, chain: name, account: chain.accountOf(params, publicKey) };
+  const account = found === undefined ? unused : await sending.account(accountKey);
+  const idempotencyKey = keyIn(params);
+  const requestKey = idempotencyKey === undefined ? '' : requestKeyOf({ ...accountKey, userId, idempotencyKey });
+  const namedBefore = found && (await requireNotSent(sending, organization.id, requestKey, nowMs));
+  const facts = found && (await chain.renewed(sending.nodesOf(name), params, found, account));
+  const completed = chain.complete({ params, account, planned }, facts ?? chain.unread, sending);
+  const bytes = chain.sameBytes?.(completed);
+  const bytesKey = bytes === undefined ? '' : bytesKeyOf(name, accountKey.account, bytes);
+  if (facts !== undefined && bytes !== undefined) {
+    const same = await sentWithBytes(sending, organization.id, { bytes, bytesKey }, account.active);
+    // It may have been committed after the account was read. Then the next reading leads to other bytes.
+    if (same !== undefined && tries > 0 && !account.active.includes(same))
+      return complete(chain, context, params, publicKey, tries - 1);
+    if (same !== undefined) refuseSameBytes(same);
+  }
+  return { completed, facts, account, accountKey, requestKey, bytesKey, namedBefore };
+}
+
+/** Signs the transaction. Returns its hash, and what the sender gets. */
+async function signToSend<Params extends object, Facts, Completed extends object>(
+  context: RunContext,
+  chain: CompletedChain<Params, Facts, Completed>,
+  type: TransactionType,
+  prepared: Prepared<Facts, Completed> & { readonly facts: Facts },
+): Promise<{ readonly hash: string; readonly send: NewSend }> {
+  const { key, signer, parsed: allowed, completed, facts, account: sendingAccount } = prepared;
+  const { accountKey, requestKey, bytesKey, namedBefore } = prepared;
+  const cost = costOf(allowed.effects, allowed.signer);
+  const follow = chain.toFollow(completed, facts, cost);
+  if (follow.replaces === undefined) requireRoom(sendingAccount);
+  chain.requireFunds(completed, facts, sendingAccount, cost);
+  const parsed = await withInnerSignatures(context, chain, type, prepared);
+  const signatures = await signWithKey(context, key, type.signingRequests(parsed, signer, parserEngines));
+  const assembled = type.assemble(parsed, signer, signatures);
+  const hash = type.hash(assembled, parserEngines);
+  if (hash === undefined) throw new Error('a signed transaction has no hash');
+  const signed = chain.toBytes?.(assembled) ?? assembled;
+  const { account } = sendingAccount;
+  const expected = account && { revision: account.revision, mac: account.mac };
+  const floor = Math.max(account?.floor ?? 0, 0);
+  const uses = namedBefore?.nameUses;
+  const name = {
+    requestKey,
+    ...(requestKey !== '' && { nameUses: (uses ?? 0) + 1 }),
+    namedBefore: uses === undefined ? undefined : namedBefore?.id,
+  };
+  return { hash, send: { ...accountKey, id: context.newId(), ...name, bytesKey, hash, signed, ...follow, expected, floor } };
 }
 
 /** The transaction to sign, with the signatures inside of it. */
