@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runDoctor } from '../../../packages/server/src/commands/doctor/doctor.ts';
+import { rebuildHeads } from '../../../packages/server/src/log/rebuild-heads.ts';
 import { type Anvil, missingAnvil, startAnvil, withAnvil } from '../../support/anvil.ts';
 import { type Json, resultOf } from '../../support/caller.ts';
 import { forgetCommits } from '../../support/forget-commits.ts';
@@ -111,6 +112,29 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(engines) as Engine[
       await changed(raw.run(`DELETE FROM sends WHERE id = '${sendTransactionStatusId}'`));
       expect(errorOf(await send())).toMatchObject({ status: 500, code: 'STATE_TAMPERED' });
       service.setAheadMs(0);
+    });
+
+    test('names that were used before an accepted loss stay used, and can be used again after a day', async () => {
+      const from = await fundedAccount(service.root, anvil);
+      await confirm(service.root, anvil, await pay(service.root, from, { idempotencyKey: 'before-loss' }));
+      await logged();
+      // What accepting a loss does: the new map has no names.
+      const { store, vault, clock, commits } = service.services;
+      await rebuildHeads({ store, integrity: vault.integrity, clock, epoch: commits.epoch });
+      await restart();
+      expect(errorOf(await again(from, 'before-loss')).code).toBe('IDEMPOTENCY_KEY_USED');
+      service.setAheadMs(DAY_MS + 60_000);
+      const send = () =>
+        service.root.submit('ethSendTransaction', payment(from, { idempotencyKey: 'before-loss' }), {
+          timestampMs: String(Date.now() + DAY_MS + 60_000),
+        });
+      const second = await send();
+      expect(second.status, JSON.stringify(second.body)).toBe(200);
+      expect(errorOf(await send()).code).toBe('IDEMPOTENCY_KEY_USED');
+      service.setAheadMs(0);
+      await logged();
+      await confirm(service.root, anvil, await pay(service.root, from, { idempotencyKey: 'after-loss' }));
+      expect(await faults()).toEqual([]);
     });
   },
 );
