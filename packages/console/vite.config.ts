@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 
 const root = import.meta.dirname;
 
-/** What every page needs, whether somebody is signed in or not. */
+/** Needed by every page, with and without a session. */
 const start = new RegExp(
   [
     'console/src/session/(api|context|database|issuer-response|known-organizations|passkeys|session)\\.',
@@ -13,11 +13,11 @@ const start = new RegExp(
     'console/src/(data/errors|shell/(theme|error-pages)|words/(common|identity))\\.',
   ].join('|'),
 );
-/** What most pages need once somebody is signed in. */
+/** Needed by most pages with a session. */
 const inside = /console\/src\/(data|shell|ui\/(copy|dialog|tabs|when)|words\/shell)/;
 /** Needed to make a passkey, and not to sign in with one. */
 const registration = /@simplewebauthn\/.*\/(startRegistration|identifyRegistrationError)\./;
-/** The texts of pages that need somebody to be signed in. */
+/** The texts of pages with a session. */
 const laterTexts = /console\/src\/words\/(?!common|identity|index|shell|table)/;
 
 export default defineConfig({

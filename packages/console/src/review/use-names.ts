@@ -60,5 +60,5 @@ function namesOf(answer: Answer, interfaces: Knowledge['interfaces']): Names {
   };
 }
 
-/** An error that may have hidden a warning. What a person may not read is no error: a frozen member of the root quorum must be able to vote. */
+/** An error that may have hidden a warning. A denied query is not one: a frozen member of the root quorum must be able to vote. */
 export const namesError = ({ error }: Pick<UseQueryResult, 'error'>): Error | null => (isForbidden(error) ? null : error);

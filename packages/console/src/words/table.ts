@@ -4,7 +4,6 @@ export { common, statuses, time } from './common.ts';
 export { credentials } from './credentials.ts';
 export { freezes } from './freezes.ts';
 export { identity } from './identity.ts';
-export { notices } from './notices.ts';
 export { contacts, network, organizations, people, settings, webhooks } from './organization.ts';
 export { overview } from './overview.ts';
 export { limits, policies } from './policies.ts';
