@@ -112,8 +112,8 @@ describe('the console', () => {
 
   test('A61: other decimals of a token do not move the point of an amount', async () => {
     const asset = 'eip155:1/erc20:0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
-    const token = `{"tokenId":"t","asset":"${asset}","symbol":"USDC","decimals":9,"source":"ORGANIZATION"},`;
-    await alter(/query\/get_activity_names$/, (text) => text.replace('"tokens":[', `"tokens":[${token}`));
+    const token = `{"tokenId":"t","asset":"${asset}","symbol":"USDC","decimals":9,"source":"ORGANIZATION"}`;
+    await alter(/query\/get_activity_names$/, (text) => text.replace('"tokens":[]', `"tokens":[${token}]`));
     await checked();
     expect(await sentence().textContent()).toContain('send 25,000 USDC');
     await ann.page.getByText('with other decimals than the list in this browser').waitFor();
