@@ -6,7 +6,7 @@ const REPLACES = /^ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION$/;
 
 /**
  * Whether the service sets a part of the network fee, which the requester did not stamp. Transactions of other chains contain their fee.
- * SECURITY: D1033: what is sped up keeps its gas limit, which the first request may have left to the service.
+ * SECURITY: D1033: a payment that is sped up keeps its gas limit, which its own request may have left to the service.
  */
 export function leavesFee({ type, parameters }: StampedRequest, replaced?: Pick<ReplacedReading, 'leavesGasLimit'>): boolean {
   const { gasLimit, maxFeePerGas, replacement } = parameters;

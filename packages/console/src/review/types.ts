@@ -59,7 +59,7 @@ export interface ReplacedReading {
   readonly sentence: string;
   /** The activity that sent it, and those that sent what it replaced itself. */
   readonly activityIds: readonly [string, ...string[]];
-  /** Nobody stamped how much gas it takes. */
+  /** No request stamped its gas limit. */
   readonly leavesGasLimit: boolean;
 }
 
