@@ -1,4 +1,5 @@
 import type { ListedActivity } from '@countersign/client';
+import { transactionToSend } from '@countersign/judgement';
 import { base58 } from '@scure/base';
 import { describe, expect, test } from 'vitest';
 import { RECEIVER as SOL_RECEIVER, transfer } from '../../../test/features/sending/solana-support.ts';
@@ -46,6 +47,26 @@ describe('a request that sends a transaction', () => {
       type: 'TRANSACTION_TYPE_BITCOIN',
     });
     expect(leavesFee(sending)).toBe(false);
+  });
+
+  test.each(['ACTIVITY_TYPE_ETH_UNDELEGATE_7702', 'ACTIVITY_TYPE_ETH_UNDELEGATE7702'])(
+    'that removes a delegation is read as the bytes that the service signs: %s',
+    (type) => {
+      const whole = { from, caip2: 'eip155:1', ...fees };
+      const built = transactionToSend('ethUndelegate7702', whole);
+      expect(signedRequest(request({ from, caip2: 'eip155:1' }, type), reported(fees))?.parameters).toEqual(built);
+      expect(sentence(whole, {}, type)).toMatch(/: it obeys no code any more on Ethereum, network fee at most 0\.000042 ETH$/);
+      expect(leavesFee(request({ from, caip2: 'eip155:1' }, type))).toBe(true);
+      expect(leavesFee(request(whole, type))).toBe(false);
+    },
+  );
+
+  test('D960: a delegation is removed from the stamped account, on the stamped chain', () => {
+    const type = 'ACTIVITY_TYPE_ETH_UNDELEGATE_7702';
+    const altered = { ...fees, from: `0x${'99'.repeat(20)}`, caip2: 'eip155:137' };
+    const own = { from, caip2: 'eip155:1' };
+    expect(signedRequest(request(own, type), reported(altered))).toEqual(signedRequest(request(own, type), reported(fees)));
+    expect(sentence(own, { ...fees, maxPriorityFeePerGas: undefined }, type)).toBeUndefined();
   });
 
   test('D960: the receiver, the amount and the data are the stamped ones, whatever the service reports', () => {

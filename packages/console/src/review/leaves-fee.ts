@@ -2,6 +2,8 @@ import type { StampedRequest } from '@countersign/client';
 import type { ReplacedReading } from './types.ts';
 
 const SENDS = /^ACTIVITY_TYPE_ETH_SEND_TRANSACTION(_V2)?$/;
+/** Removes the delegation of an account to code. Published clients write the type in two ways. */
+export const UNDELEGATES = /^ACTIVITY_TYPE_ETH_UNDELEGATE_?7702$/;
 const REPLACES = /^ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION$/;
 
 /**
@@ -12,5 +14,5 @@ export function leavesFee({ type, parameters }: StampedRequest, replaced?: Pick<
   const { gasLimit, maxFeePerGas, replacement } = parameters;
   if (REPLACES.test(type))
     return maxFeePerGas === undefined || replacement !== 'SPEED_UP' || replaced === undefined || replaced.leavesGasLimit;
-  return SENDS.test(type) && (gasLimit === undefined || maxFeePerGas === undefined);
+  return (SENDS.test(type) || UNDELEGATES.test(type)) && (gasLimit === undefined || maxFeePerGas === undefined);
 }

@@ -17,6 +17,7 @@ import {
 import type { StampedRequest } from '@countersign/client';
 import type { EffectShape } from '@countersign/contract';
 import { hexToBytes } from '@noble/hashes/utils.js';
+import { UNDELEGATES } from './leaves-fee.ts';
 import type { Knowledge, Reading, Signer } from './types.ts';
 
 /** What the bytes say. */
@@ -28,12 +29,16 @@ const typedMessages: Readonly<Record<string, typeof parseTypedData>> = {
 };
 
 /** Decodes what a request signs from its stamped bytes. Undefined unless it is a transaction or a typed message. Throws ChainError. */
-export function readSigning({ parameters }: StampedRequest, signer: Signer, knowledge: Knowledge): Decoded | undefined {
+export function readSigning(
+  { type: requested, parameters }: StampedRequest,
+  signer: Signer,
+  knowledge: Knowledge,
+): Decoded | undefined {
   const { type, unsignedTransaction, encoding, payload } = parameters as Readonly<Record<string, unknown>>;
   const context = contextOf(signer, knowledge);
   const transactionType = transactionTypes[type as keyof typeof transactionTypes];
   if (transactionType !== undefined && typeof unsignedTransaction === 'string')
-    return shown(transactionType.parse(unsignedTransaction, context));
+    return shown(transactionType.parse(unsignedTransaction, { ...context, signsAuthorizations: UNDELEGATES.test(requested) }));
   const parse = typedMessages[String(encoding)];
   return parse === undefined || typeof payload !== 'string' ? undefined : shown(parse(payload, context));
 }

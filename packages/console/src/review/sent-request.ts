@@ -2,12 +2,14 @@ import {
   blockhashOf,
   encodeFeeMarketTransaction,
   encodeLegacyTransaction,
+  encodeUndelegation,
   tronReferenceOf,
   withBlockhash,
   withTronReference,
 } from '@countersign/chains';
 import type { ListedActivity, StampedRequest } from '@countersign/client';
 import { isSending } from '@countersign/contract';
+import { UNDELEGATES } from './leaves-fee.ts';
 import { signerNameOf } from './signer-name.ts';
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -28,6 +30,7 @@ type Reader = (own: Values, reported: Values, replaced: Values | undefined) => V
 const readers: readonly (readonly [types: RegExp, read: Reader])[] = [
   [/^ACTIVITY_TYPE_ETH_SEND_TRANSACTION(_V2)?$/, (own, reported) => ethereum(callOf(own), reported)],
   [/^ACTIVITY_TYPE_ETH_REPLACE_TRANSACTION$/, (own, reported, replaced) => ethereum(replacementOf(own, replaced), reported)],
+  [UNDELEGATES, undelegation],
   [/^ACTIVITY_TYPE_SOL_SEND_TRANSACTION(_V2)?$/, solana],
   [/^ACTIVITY_TYPE_TRON_SEND_TRANSACTION$/, tron],
   [/^ACTIVITY_TYPE_BITCOIN_SEND_TRANSACTION$/, bitcoin],
@@ -116,6 +119,23 @@ function tron(own: Values, reported: Values): Values | undefined {
   const reference = { refBlockBytes: String(refBlockBytes), refBlockHash: String(refBlockHash), expiration: String(expiration) };
   const filled = withTronReference(unsignedTransaction, reference);
   return { signWith, unsignedTransaction: filled, type: 'TRANSACTION_TYPE_TRON' };
+}
+
+/** The account and the chain are stamped. The receiver, the amount, the data and the authorization are the same for every account. */
+function undelegation(own: Values, reported: Values): Values | undefined {
+  const { from, caip2 } = own;
+  const fields: Record<string, unknown> = { from, caip2, to: from, value: '0', data: '0x' };
+  for (const name of completed) fields[name] = own[name] ?? reported[name];
+  if (!isComplete(fields) || fields.maxPriorityFeePerGas === undefined) return undefined;
+  const unsignedTransaction = encodeUndelegation({
+    account: fields.from,
+    chainId: BigInt(fields.caip2.slice('eip155:'.length)),
+    nonce: BigInt(fields.nonce),
+    gas: BigInt(fields.gasLimit),
+    maxFeePerGas: BigInt(fields.maxFeePerGas),
+    maxPriorityFeePerGas: BigInt(fields.maxPriorityFeePerGas),
+  });
+  return { signWith: from, unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' };
 }
 
 /** The service fills in nothing. */
