@@ -26,7 +26,13 @@ import { newOauth2Credential, oidcSettings, signInTrials } from './sign-in-trial
 const catalogue: CatalogueCases = Object.assign({}, ...Object.values(caseFiles));
 
 /** These need a node of Ethereum. */
-const sendingOperations = ['ethSendTransaction', 'ethReplaceTransaction', 'ethUndelegate7702', 'getSendTransactionStatus'];
+const sendingOperations = [
+  'ethSendTransaction',
+  'ethReplaceTransaction',
+  'ethUndelegate7702',
+  'getSendTransactionStatus',
+  'listSendTransactions',
+];
 
 /** Calls every operation of new services and returns an example of each. An operation without a call is an error. */
 export async function recordAll(leaveOut: readonly string[] = []): Promise<Record<string, Example>> {
@@ -89,6 +95,7 @@ async function recordSending(recorder: Recorder): Promise<void> {
       const sendTransactionStatusId = await pay(root, from);
       await reach(root, sendTransactionStatusId, 'INCLUDED');
       await recorder.query(root, 'getSendTransactionStatus', { sendTransactionStatusId });
+      await recorder.query(root, 'listSendTransactions', { address: from, paginationOptions: { limit: '1' } });
       const delegated = await fundedAccount(root, anvil);
       await delegate(root, anvil, delegated);
       await recorder.submit(root, 'ethUndelegate7702', { from: delegated, caip2: payment(from).caip2 });

@@ -325,6 +325,8 @@ export const queryCases: Record<string, QueryCase> = {
     },
   },
   listOauth2Credentials: { fields: () => ({}), data: { oauth2Credentials: [] } },
+  // Sending needs a node.
+  listSendTransactions: { fields: () => ({}), data: { transactions: [] } },
   listSecrets: { fields: () => ({}), data: { secrets: [] } },
   listContacts: {
     fields: () => ({}),

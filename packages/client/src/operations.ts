@@ -143,6 +143,7 @@ export const queryPaths = {
   searchActivities: { path: 'search_activities' },
   getLogProof: { path: 'get_log_proof' },
   getSendTransactionStatus: { path: 'get_send_transaction_status' },
+  listSendTransactions: { path: 'list_send_transactions' },
   listAuditRecords: { path: 'list_audit_records' },
   listLogEntries: { path: 'list_log_entries' },
   listEvents: { path: 'list_events' },

@@ -7,6 +7,7 @@ import { newApiKey } from '../../support/api-key.ts';
 import type { Caller, DialectName, Json } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
 import { slowEngines } from '../../support/exhaustive.ts';
+import { createTronLedger } from '../../support/tron-ledger.ts';
 import {
   createSubOrganization,
   createWallet,
@@ -17,6 +18,7 @@ import {
   userParams,
 } from '../../support/world.ts';
 import { importSecrets } from '../secrets/secret-support.ts';
+import { fundedTron, payTrx, serveTron, transferTrx, tronConfig } from '../sending/tron-support.ts';
 import { mailSettings, newAddress } from '../sign-in/mail-support.ts';
 import { credentialParams, listed, REAL } from '../sign-in/oauth2-support.ts';
 import { boundToken } from '../sign-in/otp-support.ts';
@@ -32,7 +34,12 @@ const MOST_SECRETS = 100;
 const MOST_OAUTH2_CREDENTIALS = 100;
 
 const inbox = await startInbox();
-afterAll(() => inbox.stop());
+const ledger = createTronLedger();
+const tron = await serveTron(ledger);
+afterAll(async () => {
+  await inbox.stop();
+  await tron.close();
+});
 
 /** Makes the items of lists, and gives what such a list is asked with. */
 type Fill = (caller: Caller) => Promise<object>;
@@ -56,6 +63,7 @@ const times = async (count: number, make: () => Promise<unknown>) => {
 };
 
 const accountIds = (data: Json): string[] => data.accounts.map((account: Json) => account.walletAccountId);
+const sendIds = (data: Json): string[] => data.transactions.map((sent: Json) => sent.sendTransactionStatusId);
 const activityIds = (data: Json): string[] => data.activities.map((activity: Json) => activity.id);
 
 async function fillActivities(caller: Caller): Promise<object> {
@@ -72,6 +80,16 @@ async function fillSubOrganizations(caller: Caller): Promise<object> {
     await own.result('updateUserEmail', { userId, userEmail, verificationToken });
   });
   return { filterType: 'EMAIL', filterValue: userEmail };
+}
+
+/** Few from each account, one after the other: an account has limits of its own. */
+async function fillSends(caller: Caller): Promise<object> {
+  const each = 7;
+  await times(COUNT / each, async () => {
+    const from = await fundedTron(caller, ledger);
+    for (let sun = 1; sun <= each; sun++) await payTrx(caller, ledger, from, transferTrx(from, BigInt(sun)));
+  });
+  return {};
 }
 
 async function fillWallet(caller: Caller): Promise<object> {
@@ -98,6 +116,21 @@ const lists: Readonly<Record<string, PagedList>> = {
       filterByStatus: ['ACTIVITY_STATUS_COMPLETED'],
     },
     idsOf: activityIds,
+  },
+  list_send_transactions: {
+    query: 'listSendTransactions',
+    fill: fillSends,
+    idsOf: sendIds,
+  },
+  'list_send_transactions with filters': {
+    query: 'listSendTransactions',
+    fill: fillSends,
+    // All states: transactions change theirs while the test runs.
+    fields: {
+      caip2: ledger.chain,
+      filterByStatus: ['INITIALIZED', 'BROADCASTING', 'INCLUDED', 'COMPLETED', 'FAILED', 'CANCELLED', 'UNKNOWN'],
+    },
+    idsOf: sendIds,
   },
   list_suborgs: {
     query: 'listSuborgs',
@@ -333,6 +366,8 @@ describeEngines(
   {
     config: {
       ...mailSettings(inbox),
+      ...tronConfig(ledger, [tron]),
+      chainSendsPerOrganization: 0,
       maxUsers: 1000,
       maxPolicies: 1000,
       maxWallets: 1000,

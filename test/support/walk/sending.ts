@@ -11,7 +11,7 @@ import type { TestService } from '../service.ts';
 import { startSolanaNode } from '../solana-node.ts';
 import { createTronLedger } from '../tron-ledger.ts';
 import { createSubOrganization } from '../world.ts';
-import { type Walked, walkActivity } from './requests.ts';
+import { type Walked, walkActivity, walkQuery } from './requests.ts';
 
 /** The operations that need a node of Ethereum. */
 export const sendingOperations: readonly string[] = [
@@ -97,6 +97,7 @@ export async function walkSending(runs: number, withService: WithService): Promi
       walked.push(...(await walkActivity(raw, name, newTrial, runs)));
       const cost = await costOfStatus(first, await fundedAccount(first, anvil), raw, runs);
       walked.push({ operation: 'getSendTransactionStatus', form: 'small', cost });
+      walked.push(await walkQuery(raw, first, 'listSendTransactions', {}, runs));
       const newUndelegation = async () => {
         const { caller, params } = await newTrial();
         const { from, caip2 } = params;

@@ -9,6 +9,7 @@ import { listActivities } from './activities/list-activities.ts';
 import { listAuditRecords } from './activities/list-audit-records.ts';
 import { listEvents } from './activities/list-events.ts';
 import { listLogEntries } from './activities/list-log-entries.ts';
+import { listSendTransactions } from './activities/list-send-transactions.ts';
 import { searchActivities } from './activities/search-activities.ts';
 import { listContacts } from './address-book/list-contacts.ts';
 import { listTokens } from './address-book/list-tokens.ts';
@@ -79,6 +80,7 @@ export const resolvers: Resolvers = {
   searchActivities,
   getLogProof,
   getSendTransactionStatus,
+  listSendTransactions,
   listAuditRecords,
   listLogEntries,
   listEvents,

@@ -1,4 +1,5 @@
-import type { RowKeys, SendAccountRow, SendRow, Write } from './rows.ts';
+import type { RowKeys, SendAccountRow, SendRow, SendState, Write } from './rows.ts';
+import type { Page } from './store.ts';
 
 /** An account that a commit or a change depends on, at the revision that the decision was based on. */
 export interface SendAccountClaim extends SendAccountKey {
@@ -37,6 +38,20 @@ export interface ClaimedAccount extends SendAccountRow {
   readonly tenantId: string;
 }
 
+/** A stored state, and whether the execution of an included transaction failed. */
+export interface SendStateFilter {
+  readonly state: SendState;
+  readonly isReverted?: boolean;
+}
+
+/** Which transactions to list. Absent parts exclude nothing. */
+export interface SendFilter {
+  readonly chain?: string;
+  readonly account?: string;
+  /** Each state once. */
+  readonly states?: readonly SendStateFilter[];
+}
+
 /** A number of transactions in one state. */
 export type SendCounts = Readonly<Record<'INITIALIZED' | 'BROADCASTING' | 'INCLUDED', number>>;
 
@@ -49,6 +64,8 @@ export interface SendStore {
   byBytesKey(organizationId: string, bytesKey: string): Promise<SendRow | undefined>;
   /** Transactions with a name or a key of their bytes, by id from the one after `after`. */
   keyed(organizationId: string, after: string, limit: number): Promise<readonly SendRow[]>;
+  /** One page of transactions, newest first. */
+  page(organizationId: string, filter: SendFilter, page: Page): Promise<readonly SendRow[]>;
   account(key: SendAccountKey): Promise<SendAccountRow | undefined>;
   /** Transactions of an account that have no final state, by nonce, then by id. */
   active(key: SendAccountKey): Promise<readonly SendRow[]>;

@@ -1,3 +1,5 @@
+import { newestFirst, toCursor } from './cursor.ts';
+import { sendListing } from './send-listing.ts';
 import type { SendCounts, SendStore } from './send-store.ts';
 import { defineStatement, type Read, type Statement } from './statement.ts';
 import { toInteger, toText } from './table.ts';
@@ -72,6 +74,11 @@ export function createSends(read: Read): Omit<SendStore, 'change'> {
       return row && sends.decode(row);
     },
     keyed: async (organizationId, after, limit) => (await read(keyed, [organizationId, after, limit])).map(sends.decode),
+    async page(organizationId, filter, page) {
+      const cursor = toCursor(page);
+      const { statement, params } = sendListing(organizationId, filter, cursor);
+      return newestFirst(cursor, await read(statement, params)).map(sends.decode);
+    },
     async account(key) {
       const [row] = await read(account, [key.organizationId, key.chain, key.account]);
       return row && sendAccounts.decode(row);

@@ -5,6 +5,7 @@ import { toTimestamp } from '../../organizations/views.ts';
 import { type QueryContext, resolve } from '../../pipeline/query.ts';
 import { followedChainOf } from '../../sending/send-chains.ts';
 import type { SendRecord } from '../../sending/send-record.ts';
+import type { SendStateFilter } from '../../store/send-store.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 type Output = z.output<typeof queries.getSendTransactionStatus.output>;
@@ -16,11 +17,20 @@ function shownState({ state, block }: SendRecord): Output['txStatus'] {
   return state === 'INCLUDED' && block?.isReverted === true ? 'BROADCASTING' : state;
 }
 
+/** The stored states that are shown as one of these. */
+export function storedStates(shown: readonly Output['txStatus'][]): SendStateFilter[] {
+  return [...new Set(shown)].flatMap((state): SendStateFilter[] => {
+    if (state === 'INCLUDED') return [{ state, isReverted: false }];
+    if (state === 'BROADCASTING') return [{ state }, { state: 'INCLUDED', isReverted: true }];
+    return [{ state }];
+  });
+}
+
 export const getSendTransactionStatus = resolve(
   queries.getSendTransactionStatus,
   async (context, { sendTransactionStatusId: id, knownStatus, waitSeconds = '0' }) => {
     let found = await find(context, id);
-    if (waitSeconds === '0' || shownState(found) !== knownStatus) return show(found, context);
+    if (waitSeconds === '0' || shownState(found) !== knownStatus) return showSend(found, context);
     const { caller, organization } = context;
     const wait = { userId: caller.userId, homeId: caller.organizationId, organizationId: organization.id };
     const ms = Number(waitSeconds) * 1000;
@@ -36,7 +46,7 @@ export const getSendTransactionStatus = resolve(
       waiting.end();
     }
     await context.proveAgain();
-    return show(found, context);
+    return showSend(found, context);
   },
 );
 
@@ -46,7 +56,8 @@ async function find({ sending, organization }: QueryContext, id: string): Promis
   return found;
 }
 
-function show(record: SendRecord, { sending }: QueryContext): Output {
+/** A transaction as queries show it. */
+export function showSend(record: SendRecord, { sending }: Pick<QueryContext, 'sending'>): Output {
   const {
     hash,
     chain,

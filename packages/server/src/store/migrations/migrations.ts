@@ -24,6 +24,7 @@ import { activityTerms } from './0026-activity-terms.ts';
 import { sends } from './0027-sends.ts';
 import { namedSends } from './0028-named-sends.ts';
 import { sentBytes } from './0029-sent-bytes.ts';
+import { listedSends } from './0030-listed-sends.ts';
 import type { Migration } from './migration.ts';
 
 /** All schema migrations, in order of id. */
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = Object.freeze([
   sends,
   namedSends,
   sentBytes,
+  listedSends,
 ]);
