@@ -11,7 +11,7 @@ const REVERTED = '%"isReverted":true%';
 
 /**
  * Query for one page of filtered transactions. Each state is a separate index scan, limited to the page size, and the scans are merged by
- * id. So the cost depends on the page, not on the history; with both a chain and an account, on the account's transactions.
+ * id. So the cost depends on the page, not on the history, except where `isReverted` is given: SQLite then reads the rows by id.
  */
 export function sendListing(
   organizationId: string,
@@ -20,8 +20,7 @@ export function sendListing(
 ): { readonly statement: Statement; readonly params: readonly Value[] } {
   const tail = `ORDER BY id ${cursor.direction} LIMIT ?`;
   const ofAccount = account === undefined ? '' : ' AND account = ?';
-  // As an expression it does not compete with the account for the choice of the index.
-  const onChain = chain === undefined ? '' : account === undefined ? ' AND chain = ?' : " AND (chain || '') = ?";
+  const onChain = chain === undefined ? '' : ' AND chain = ?';
   const fixed = [organizationId, ...(account === undefined ? [] : [account]), ...(chain === undefined ? [] : [chain])];
   const isWhole = wanted === undefined && fixed.length === 1;
   const branches: NonNullable<SendFilter['states']> = wanted ?? states.map((state) => ({ state }));

@@ -1,5 +1,5 @@
+import type { Page } from './page.ts';
 import type { RowKeys, SendAccountRow, SendRow, SendState, Write } from './rows.ts';
-import type { Page } from './store.ts';
 
 /** An account that a commit or a change depends on, at the revision that the decision was based on. */
 export interface SendAccountClaim extends SendAccountKey {

@@ -2,6 +2,7 @@ import type { BacklogStore } from './backlog.ts';
 import type { CountStore } from './count-store.ts';
 import type { LogStore } from './log-store.ts';
 import type { NoticeStore } from './notice-store.ts';
+import type { Page } from './page.ts';
 import type {
   ActivityRow,
   ArchivedRow,
@@ -32,6 +33,8 @@ import type { Value } from './statement.ts';
 import type { TableShape } from './table.ts';
 import type { TermStore } from './term-store.ts';
 import type { UsageClaim, UsageStore } from './usage-store.ts';
+
+export type { Page } from './page.ts';
 
 /**
  * The version of an organization and the MAC over everything that decisions depend on.
@@ -93,17 +96,6 @@ export type CommitOutcome =
   | { readonly taken: false; readonly reason: 'NONCE_MOVED' }
   /** A bug of the caller: the entry breaks a rule, which `detail` describes, and a retry would break it again. */
   | { readonly taken: false; readonly reason: 'INVALID'; readonly detail: string };
-
-/**
- * A page of a list. Lists are newest first, and cursors follow that order: `after` selects the items that follow the cursor, `before`
- * those directly before it. With both, the page holds items between the two, starting next to `after`.
- * A cursor is a position in the order of ids and need not be the id of an item. `limit` is 1 or more.
- */
-export interface Page {
-  readonly limit: number;
-  readonly before?: string;
-  readonly after?: string;
-}
 
 /** A position in the order of kind and id. */
 export type Place = Pick<RecordRow, 'kind' | 'id'>;
