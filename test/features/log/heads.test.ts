@@ -106,7 +106,9 @@ describe.each(Object.keys(engines) as Engine[])('heads in the log on %s', (engin
     expect(damaged).toMatchObject([{ check: `state of ${id}`, ok: false }]);
 
     for (const table of ownTables) await raw.run(`DELETE FROM ${table} WHERE organization_id = ?`, id);
-    expect(await findings()).toMatchObject([{ check: 'heads', ok: false, detail: expect.stringMatching(/^1 organizations, usage buckets or/) }]);
+    expect(await findings()).toMatchObject([
+      { check: 'heads', ok: false, detail: expect.stringMatching(/^1 organizations, usage buckets or/) },
+    ]);
 
     await putBack(raw, after, id);
     expect(await findings()).toMatchObject([{ check: 'heads', ok: true }]);

@@ -1,5 +1,5 @@
 import type { Page } from './page.ts';
-import type { RowKeys, SendAccountRow, SendRow, SendState, Write } from './rows.ts';
+import type { RowKeys, SendAccountRow, SendRow, Write } from './rows.ts';
 
 /** An account that a commit or a change depends on, at the revision that the decision was based on. */
 export interface SendAccountClaim extends SendAccountKey {
@@ -38,18 +38,10 @@ export interface ClaimedAccount extends SendAccountRow {
   readonly tenantId: string;
 }
 
-/** A stored state, and whether the execution of an included transaction failed. */
-export interface SendStateFilter {
-  readonly state: SendState;
-  readonly isReverted?: boolean;
-}
-
 /** Which transactions to list. Absent parts exclude nothing. */
 export interface SendFilter {
   readonly chain?: string;
   readonly account?: string;
-  /** Each state once. */
-  readonly states?: readonly SendStateFilter[];
 }
 
 /** A number of transactions in one state. */

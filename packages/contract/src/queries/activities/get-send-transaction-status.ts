@@ -5,9 +5,9 @@ import { id, organizationId } from '../../shapes/primitives.ts';
 import { sentTransaction } from '../../shapes/sending.ts';
 
 /** The states of a transaction that the service sends. */
-export const sendStates = ['INITIALIZED', 'BROADCASTING', 'INCLUDED', 'COMPLETED', 'FAILED', 'CANCELLED', 'UNKNOWN'] as const;
+const sendStates = ['INITIALIZED', 'BROADCASTING', 'INCLUDED', 'COMPLETED', 'FAILED', 'CANCELLED', 'UNKNOWN'] as const;
 
-export const txStatus = z.enum(sendStates).meta({ id: 'SendTransactionStatus' });
+const txStatus = z.enum(sendStates).meta({ id: 'SendTransactionStatus' });
 
 /** What the service shows of a transaction that it sends. */
 export const sendStatus = z.object({

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
 import { chainName, ownAddress } from '../../shapes/chains.ts';
 import { id, organizationId, paginationOptions } from '../../shapes/primitives.ts';
-import { sendStates, sendStatus, txStatus } from './get-send-transaction-status.ts';
+import { sendStatus } from './get-send-transaction-status.ts';
 
 export const listSendTransactions = defineQuery({
   name: 'listSendTransactions',
@@ -14,12 +14,6 @@ export const listSendTransactions = defineQuery({
     organizationId,
     caip2: chainName.optional().describe('Only transactions on the chain with this CAIP-2 name'),
     address: ownAddress.optional().describe('Only transactions from the account with this address'),
-    filterByStatus: z
-      .array(txStatus)
-      .min(1, 'must name a state, or be absent')
-      .max(sendStates.length)
-      .optional()
-      .describe('Only transactions with one of these states'),
     paginationOptions: paginationOptions.optional(),
   }),
   output: z.object({

@@ -5,7 +5,6 @@ import { toTimestamp } from '../../organizations/views.ts';
 import { type QueryContext, resolve } from '../../pipeline/query.ts';
 import { followedChainOf } from '../../sending/send-chains.ts';
 import type { SendRecord } from '../../sending/send-record.ts';
-import type { SendStateFilter } from '../../store/send-store.ts';
 import { notFound } from '../../wire/refuse.ts';
 
 type Output = z.output<typeof queries.getSendTransactionStatus.output>;
@@ -15,15 +14,6 @@ const LOOK_MS = 500;
 /** A transaction whose execution failed is shown as included only in its final state, because clients take INCLUDED for success. */
 function shownState({ state, block }: SendRecord): Output['txStatus'] {
   return state === 'INCLUDED' && block?.isReverted === true ? 'BROADCASTING' : state;
-}
-
-/** The stored states that are shown as one of these. */
-export function storedStates(shown: readonly Output['txStatus'][]): SendStateFilter[] {
-  return [...new Set(shown)].flatMap((state): SendStateFilter[] => {
-    if (state === 'INCLUDED') return [{ state, isReverted: false }];
-    if (state === 'BROADCASTING') return [{ state }, { state: 'INCLUDED', isReverted: true }];
-    return [{ state }];
-  });
 }
 
 export const getSendTransactionStatus = resolve(

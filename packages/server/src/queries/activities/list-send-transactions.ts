@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { resolve } from '../../pipeline/query.ts';
 import { canonicalChain } from '../chains/caip2.ts';
 import { toPage } from '../page.ts';
-import { showSend, storedStates } from './get-send-transaction-status.ts';
+import { showSend } from './get-send-transaction-status.ts';
 
 type Output = z.output<typeof queries.listSendTransactions.output>;
 
@@ -13,11 +13,10 @@ const PART_BYTES = 4_194_304;
 
 export const listSendTransactions = resolve(queries.listSendTransactions, async (context, asked) => {
   const { sending, organization, endSlice } = context;
-  const { caip2, address, filterByStatus, paginationOptions } = asked;
+  const { caip2, address, paginationOptions } = asked;
   const filter = {
     ...(caip2 !== undefined && { chain: canonicalChain(caip2) }),
     ...(address !== undefined && { account: storedSpelling(address) }),
-    ...(filterByStatus && { states: storedStates(filterByStatus) }),
   };
   const page = toPage(paginationOptions);
   context.reserve(PART_BYTES);

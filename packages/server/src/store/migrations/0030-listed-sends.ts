@@ -1,14 +1,12 @@
 import type { Migration } from './migration.ts';
 
-/** Transactions by state, newest first, of an organization, of a chain, of an account, and of both. */
+/** Transactions of a chain, and of an account, newest first. An account has few chains. */
 export const listedSends: Migration = {
   id: 30,
   name: 'listed-sends',
   common: () => [
-    'CREATE INDEX sends_by_state ON sends (organization_id, state, id)',
-    'CREATE INDEX sends_of_chain ON sends (organization_id, chain, state, id)',
-    'CREATE INDEX sends_of_account ON sends (organization_id, account, state, id)',
-    'CREATE INDEX sends_of_both ON sends (organization_id, account, chain, state, id)',
+    'CREATE INDEX sends_of_chain ON sends (organization_id, chain, id)',
+    'CREATE INDEX sends_of_account ON sends (organization_id, account, chain, id)',
   ],
   sqlite: [],
   postgres: [],
