@@ -364,6 +364,8 @@ export const queryCases: Record<string, QueryCase> = {
   // Nothing is frozen here: a frozen object would stop other cases.
   listFreezes: { fields: () => ({}), data: { freezes: [] } },
   listSmartContractInterfaces: { fields: () => ({}), data: { smartContractInterfaces: [smartContractInterface] } },
+  // Nothing is sent here: there is no mail server.
+  listEmailEvents: { fields: () => ({ email: 'nobody@example.com' }), data: { emailEvents: [] } },
   getWebhookDeliveries: {
     // The newest endpoint, which has no deliveries.
     fields: () => ({ paginationOptions: { limit: '1' } }),

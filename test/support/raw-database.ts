@@ -23,6 +23,7 @@ export const tables = [
   'counters',
   'sends',
   'send_accounts',
+  'mail_events',
 ] as const;
 
 export type Table = (typeof tables)[number];

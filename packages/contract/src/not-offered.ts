@@ -120,7 +120,6 @@ const withheld: readonly Withheld[] = [
       'wallet_kit_config',
     ],
   },
-  { reason: 'the log of your mail server shows the delivery of emails.', queries: ['list_email_events'] },
 ];
 
 /** The reason by path, as it stands after the base path. A clear answer instead of "no such path", which reads like a wrong address. */

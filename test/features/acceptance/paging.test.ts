@@ -19,10 +19,11 @@ import {
 } from '../../support/world.ts';
 import { importSecrets } from '../secrets/secret-support.ts';
 import { fundedTron, payTrx, serveTron, transferTrx, tronConfig } from '../sending/tron-support.ts';
-import { mailSettings, newAddress } from '../sign-in/mail-support.ts';
+import { createReachable, mailSettings, newAddress, until } from '../sign-in/mail-support.ts';
 import { credentialParams, listed, REAL } from '../sign-in/oauth2-support.ts';
 import { boundToken } from '../sign-in/otp-support.ts';
 import { startInbox } from '../sign-in/smtp-inbox.ts';
+import { newTarget } from '../sign-in/transfer-support.ts';
 
 /** More than the largest page holds. */
 const COUNT = 105;
@@ -193,6 +194,11 @@ const lists: Readonly<Record<string, PagedList>> = {
     fill: fillSingly('createWebhookEndpoint', endpointParams, MOST_ENDPOINTS),
     idsOf: (data) => data.deliveries.map(({ endpointId }: Json) => endpointId),
   },
+  list_email_events: {
+    query: 'listEmailEvents',
+    fill: fillEmailEvents,
+    idsOf: (data) => data.emailEvents.map(({ id }: Json) => id),
+  },
   list_oauth2_credentials: {
     ...made('listOauth2Credentials', 'oauth2Credentials', 'oauth2CredentialId', fillOauth2Credentials),
     count: MOST_OAUTH2_CREDENTIALS,
@@ -236,6 +242,19 @@ function policyParams() {
 
 function made(query: keyof Queries, key: string, idKey: string, fill: Fill): PagedList {
   return { query, fill, idsOf: (data) => data[key].map((item: Json) => item[idKey]) };
+}
+
+/** Emails to one address. Events are stored a moment after the mail server has the email. */
+async function fillEmailEvents(caller: Caller): Promise<object> {
+  const { email } = await createReachable(caller);
+  await times(COUNT, () => caller.result('emailAuth', { email, targetPublicKey: newTarget().hex }));
+  await inbox.to(email, COUNT);
+  const find = async (page: object) => (await caller.data('listEmailEvents', { email, paginationOptions: page })).emailEvents;
+  await until('all emails have an event', async () => {
+    const first = await find({ limit: '100' });
+    return first.length === 100 && (await find({ limit: '100', after: first.at(-1).id })).length >= COUNT - 100;
+  });
+  return { email };
 }
 
 async function fillOauth2Credentials(caller: Caller): Promise<object> {
@@ -364,6 +383,7 @@ describeEngines(
       ...mailSettings(inbox),
       ...tronConfig(ledger, [tron]),
       chainSendsPerOrganization: 0,
+      maxMailsPerSubOrganization: 1000,
       maxUsers: 1000,
       maxPolicies: 1000,
       maxWallets: 1000,

@@ -71,6 +71,29 @@ export const signIn = {
     await useBundle(world, id, await world.mail.find(userEmail, BUNDLE), target, userIds[0]);
   },
 
+  async listEmailEvents(world) {
+    const { id, userEmail: email } = await mailUser(world);
+    const { publicKeyUncompressed: targetPublicKey } = generateP256KeyPair();
+    await world.client.emailAuth({ organizationId: id, email, targetPublicKey, emailCustomization: { appName } });
+    await world.mail.find(email, BUNDLE);
+    const list = async (eventType) => (await world.client.listEmailEvents({ organizationId: id, email, eventType })).emailEvents;
+    // The mail server has the mail a moment before the service has its answer.
+    for (let tries = 0; tries < 100 && (await list()).length === 0; tries++)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    const [event, ...more] = await list('Send');
+    assert.deepEqual(more, []);
+    checkFields(event, {
+      id: 'id',
+      organizationId: 'id',
+      messageId: 'text',
+      fromAddress: 'text',
+      timestamp: 'text',
+      createdAt: 'text',
+    });
+    assert.deepEqual([event.eventType, event.toAddress, event.details], ['Send', email, {}]);
+    assert.deepEqual(await list('Delivery'), []);
+  },
+
   async initUserEmailRecovery(world) {
     const { userIds, answer } = await startRecovery(world);
     assert.equal(answer.userId, userIds[0]);

@@ -54,6 +54,7 @@ import { listSecrets } from './secrets/list-secrets.ts';
 import { getSessionProfile } from './sign-in/get-session-profile.ts';
 import { getSessionProfiles } from './sign-in/get-session-profiles.ts';
 import { getSignInKey } from './sign-in/get-sign-in-key.ts';
+import { listEmailEvents } from './sign-in/list-email-events.ts';
 import { getUser } from './users/get-user.ts';
 import { listUserTags } from './users/list-user-tags.ts';
 import { listUsers } from './users/list-users.ts';
@@ -129,6 +130,7 @@ export const queries = {
   getSessionProfile,
   getSessionProfiles,
   getSignInKey,
+  listEmailEvents,
   listWebhookEndpoints,
   getWebhookDeliveries,
 } as const;

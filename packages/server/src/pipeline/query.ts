@@ -10,6 +10,7 @@ import type { DetailsReader } from '../dialects/details-reader.ts';
 import type { LogAudit } from '../log/audit.ts';
 import type { LongPoll } from '../log/long-poll.ts';
 import type { LogProofs } from '../log/proofs.ts';
+import { type AskedMailEvents, type FoundMailEvent, listMailEvents } from '../notify/mail/mail-events.ts';
 import { applicationServerKey } from '../notify/push/vapid.ts';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
 import type { Organizations } from '../organizations/open-organizations.ts';
@@ -64,6 +65,8 @@ export interface QueryContext
   ): Promise<Simulated>;
   /** The public key of an organization's sign-in key. */
   signInKey(organizationId: string): string;
+  /** What mail servers said about mails of this organization to an address. */
+  mailEvents(asked: AskedMailEvents): Promise<readonly FoundMailEvent[]>;
   /** The key that authenticates this service's push messages to browsers. */
   readonly applicationServerKey: string;
   /** Reads a chain, within the budget of the tenant. Throws NOT_OFFERED if the operator configured no endpoint. */
@@ -183,6 +186,8 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       showBeyondSpec: request.showBeyondSpec,
       identify: (token, field) => identify(services, token, field),
       signInKey: services.vault.service.signInKey,
+      mailEvents: (asked) =>
+        listMailEvents({ store, integrity: services.vault.integrity }, target.id, asked, activities.tampered),
       applicationServerKey: applicationServerKey(services.vault.service),
       chainReader: (chain) => services.chainReads.of(target.profile.parentId ?? target.id, chain),
       backtest: (asked) => runBacktest(services.policies.backtest, target, { ...asked, endSlice }, clock.nowMs()),

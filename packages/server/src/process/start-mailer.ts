@@ -1,5 +1,6 @@
 import { endWithMessage } from '../activities/credentials/mailed-keys.ts';
 import type { Config } from '../config/settings.ts';
+import { parseMailFrom } from '../notify/mail/mail-address.ts';
 import { mailStyle } from '../notify/mail/mail-style.ts';
 import { isDevelopment } from '../notify/mail/mailbox.ts';
 import { type Mailer, startMailer } from '../notify/mail/mailer.ts';
@@ -26,6 +27,9 @@ export function serviceMailer(config: Config, { services, log, backgroundClock }
   const mailer = startMailer({
     outbox: store.outbox,
     counters: store.counters,
+    mailEvents: store.mailEvents,
+    newId: services.newId,
+    mailFrom: config.mailFrom === undefined ? '' : parseMailFrom(config.mailFrom).address,
     vault,
     clock: backgroundClock,
     log,

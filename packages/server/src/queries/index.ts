@@ -55,6 +55,7 @@ import { listSecrets } from './secrets/list-secrets.ts';
 import { getSessionProfile } from './sign-in/get-session-profile.ts';
 import { getSessionProfiles } from './sign-in/get-session-profiles.ts';
 import { getSignInKey } from './sign-in/get-sign-in-key.ts';
+import { listEmailEvents } from './sign-in/list-email-events.ts';
 import { getUser } from './users/get-user.ts';
 import { listUserTags } from './users/list-user-tags.ts';
 import { listUsers } from './users/list-users.ts';
@@ -130,6 +131,7 @@ export const resolvers: Resolvers = {
   getSessionProfile,
   getSessionProfiles,
   getSignInKey,
+  listEmailEvents,
   listWebhookEndpoints,
   getWebhookDeliveries,
 };

@@ -21,6 +21,7 @@ import {
   logState,
   logTiles,
   lookups,
+  mailEvents,
   organizations,
   outbox,
   records,
@@ -87,6 +88,7 @@ export const copiedTables: readonly TableShape[] = Object.freeze([
   activityTerms,
   activityTermState,
   approvalNotices,
+  mailEvents,
 ]);
 
 /** Tables with a `seq` that the database assigns. Each lists the tables whose numbers must not be assigned again. */

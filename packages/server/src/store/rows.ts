@@ -225,6 +225,20 @@ export interface EventReceiverRow {
   readonly retryAtMs: number;
 }
 
+/** What a mail server said about a mail of the organization. */
+export interface MailEventRow {
+  readonly organizationId: string;
+  readonly id: string;
+  /** Keyed hash of organization and address. */
+  readonly recipient: string;
+  readonly eventType: string;
+  readonly createdAtMs: number;
+  /** JSON: the message, its sender and the diagnostic. Opaque to the store. */
+  readonly body: string;
+  /** Covers all other fields. */
+  readonly mac: Uint8Array;
+}
+
 /** Notification state of a user whose approval may be needed. */
 export interface ApprovalNoticeRow {
   readonly organizationId: string;

@@ -1,6 +1,7 @@
 import type { BacklogStore } from './backlog.ts';
 import type { CountStore } from './count-store.ts';
 import type { LogStore } from './log-store.ts';
+import type { MailEventStore } from './mail-events.ts';
 import type { NoticeStore } from './notice-store.ts';
 import type { Page } from './page.ts';
 import type {
@@ -314,6 +315,8 @@ export interface Store {
   readonly terms: TermStore;
 
   readonly notices: NoticeStore;
+
+  readonly mailEvents: MailEventStore;
 
   readonly usage: UsageStore;
 

@@ -21,6 +21,7 @@ import type {
   LogStateRow,
   LogTileRow,
   LookupRow,
+  MailEventRow,
   OutboxRow,
   Put,
   QueuedLogEntry,
@@ -239,6 +240,11 @@ export const approvalNotices = defineTable<ApprovalNoticeRow, Pick<ApprovalNotic
   'approval_notices',
   { key: { organizationId, userId: text }, columns: { dueAtMs: integer, toldAtMs: integer, wishes: integer } },
 );
+
+export const mailEvents = defineTable<MailEventRow, Pick<MailEventRow, 'organizationId' | 'id'>>('mail_events', {
+  key: { organizationId, id: text },
+  columns: { recipient: text, eventType: text, createdAtMs: coveredInteger, body: text, mac: bytes },
+});
 
 export const eventReceivers = defineTable<EventReceiverRow, Pick<EventReceiverRow, 'organizationId' | 'endpointId'>>(
   'event_receivers',

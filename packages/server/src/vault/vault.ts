@@ -1,6 +1,6 @@
 import type { Curve, RawSignature, SigningRequest } from '@countersign/chains';
 import type { MnemonicLanguage } from '@countersign/contract';
-import type { ActivityRow, ArchivedRow, EventRow, LogEntryRow, LogStateRow, UsagePointRow } from '../store/rows.ts';
+import type { ActivityRow, ArchivedRow, EventRow, LogEntryRow, LogStateRow, MailEventRow, UsagePointRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { AtRest } from './at-rest/at-rest.ts';
 import type { TargetUse } from './envelope.ts';
@@ -272,6 +272,13 @@ export interface Integrity {
   copy(kind: 'backup' | 'archive' | 'archive-span' | 'restoring', text: string): Uint8Array;
   /** MAC over the mark of an activity whose row was moved into an archive file. */
   archived(row: Omit<ArchivedRow, 'mac'>): Uint8Array;
+  /** MAC over what a mail server said about a mail. */
+  mailEvent(row: Omit<MailEventRow, 'mac'>): Uint8Array;
+  /**
+   * Keyed hash of the address that a mail of the organization was sent to.
+   * SECURITY: D1005: keyed, because addresses can be guessed.
+   */
+  mailRecipient(organizationId: string, address: string): Uint8Array;
   /** MAC over what a control has counted, with the MAC of the count before it. */
   usagePoint(row: Omit<UsagePointRow, 'mac'>): Uint8Array;
   /** MAC over an entry that waits to get into the log. */

@@ -52,6 +52,7 @@ describe('the description of every table is that of the schema', () => {
       'log_state',
       'log_tiles',
       'lookups',
+      'mail_events',
       'organizations',
       'outbox',
       'records',

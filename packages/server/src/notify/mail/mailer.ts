@@ -4,6 +4,7 @@ import type { OutboxRow } from '../../store/rows.ts';
 import type { Store } from '../../store/store.ts';
 import { backOffMs } from '../delivery/back-off.ts';
 import type { Signal } from '../delivery/signal.ts';
+import { MAIL_EVENT_MS } from './mail-events.ts';
 import type { PushMessage } from './message.ts';
 import { MessageDelivery, type MessageServices } from './message-delivery.ts';
 
@@ -108,11 +109,12 @@ export function startMailer(services: MailerServices): Mailer {
   };
 }
 
-/** Drops expired messages, and counters that are no longer needed. */
-async function dropExpired({ outbox, counters, onDelivery, log }: MailerServices, nowMs: number): Promise<void> {
+/** Drops expired messages and events of mails, and counters that are no longer needed. */
+async function dropExpired({ outbox, counters, mailEvents, onDelivery, log }: MailerServices, nowMs: number): Promise<void> {
   for (const { organizationId, id, attempts, fault } of await outbox.dropExpired(nowMs)) {
     onDelivery('expired');
     log.error({ organizationId, messageId: id, attempts, fault }, 'a message expired before it could be delivered');
   }
+  await mailEvents.sweep(nowMs - MAIL_EVENT_MS);
   await counters.sweep(dayOf(nowMs) - COUNTED_DAYS);
 }

@@ -6,6 +6,7 @@ import type { Vault } from '../../vault/vault.ts';
 import { backOffMs } from '../delivery/back-off.ts';
 import { DeliveryError } from '../delivery/delivery-error.ts';
 import type { Channel, OutgoingMail, OutgoingSms, PushChannel } from './channel.ts';
+import { type MailEventType, recordMailEvent } from './mail-events.ts';
 import { MAILBOX_SIZE } from './mailbox.ts';
 import { type Message, type PushMessage, parseMessage } from './message.ts';
 import { type MailStyle, renderMail } from './render-mail.ts';
@@ -18,7 +19,11 @@ type ChannelName = (Message | PushMessage)['channel'];
 
 export interface MessageServices {
   readonly outbox: Store['outbox'];
-  readonly vault: Pick<Vault, 'outbox'>;
+  readonly mailEvents: Store['mailEvents'];
+  readonly vault: Pick<Vault, 'outbox' | 'integrity'>;
+  newId(): string;
+  /** The sender of a mail that names none. */
+  readonly mailFrom: string;
   readonly clock: { nowMs(): number };
   readonly log: Logger;
   readonly style: MailStyle;
@@ -53,13 +58,13 @@ export class MessageDelivery {
   }
 
   send(row: OutboxRow, message: Message): Promise<void> {
-    const { channel } = message;
-    return this.#settle(row, channel, async () => ((await sendMessage(this.#services, row.id, message)) ? 'sent' : 'kept'));
+    return this.#settle(row, message, async () => ((await sendMessage(this.#services, row.id, message)) ? 'sent' : 'kept'));
   }
 
-  push(row: OutboxRow, { channel, subscriptionId, about, approvals }: PushMessage): Promise<void> {
+  push(row: OutboxRow, message: PushMessage): Promise<void> {
+    const { subscriptionId, about, approvals } = message;
     const { organizationId } = row;
-    return this.#settle(row, channel, () => this.#services.push.send({ organizationId, subscriptionId, about, approvals }));
+    return this.#settle(row, message, () => this.#services.push.send({ organizationId, subscriptionId, about, approvals }));
   }
 
   /** Leaves a message in the queue without an attempt. */
@@ -68,34 +73,53 @@ export class MessageDelivery {
     this.#services.onDelivery('retried', channel);
   }
 
-  async #settle(row: OutboxRow, channel: ChannelName, send: () => Promise<'sent' | 'kept' | 'gone'>): Promise<void> {
+  async #settle(row: OutboxRow, message: Message | PushMessage, send: () => Promise<'sent' | 'kept' | 'gone'>): Promise<void> {
     const { outbox, log } = this.#services;
     const { organizationId, id, attempts } = row;
+    const { channel } = message;
     try {
       const outcome = await send();
-      await outbox.finish(row, outcome === 'kept' ? this.#left('kept', 0) : { delivered: true });
+      const settled = await outbox.finish(row, outcome === 'kept' ? this.#left('kept', 0) : { delivered: true });
       if (outcome === 'kept') await outbox.trimKept(MAILBOX_SIZE);
       this.#services.onDelivery(outcome, channel);
       const about = { organizationId, messageId: id, attempts, channel };
       if (outcome === 'gone') log.info(about, 'a browser is no longer subscribed');
       else log.info({ ...about, kept: outcome === 'kept' }, 'a message was delivered');
+      if (settled && outcome === 'sent') await this.#note(row, message, 'Send');
     } catch (error) {
-      await this.#fail(row, error, channel);
+      await this.#fail(row, error, message);
     }
   }
 
-  async #fail(row: OutboxRow, error: unknown, channel?: ChannelName): Promise<void> {
+  async #fail(row: OutboxRow, error: unknown, message?: Message | PushMessage): Promise<void> {
     // Any other error is temporary, such as a database that does not respond: the claim expires, and the message is retried.
     if (!(error instanceof DeliveryError)) throw error;
     const { outbox, log } = this.#services;
     const { organizationId, id, attempts } = row;
-    const { permanent, message: fault, answer } = error;
+    const { permanent, message: fault, answer, reason } = error;
     // INVARIANT: invalidate the secret before parking its message. If the process ends in between, the message is claimed again.
     if (permanent) await this.#services.endWithMessage(organizationId, id);
     const pauseMs = Math.max(backOffMs(attempts), answer?.retryAfterMs ?? 0);
-    await outbox.finish(row, permanent ? this.#left('parked', 0, fault) : this.#left('waiting', pauseMs, fault));
-    this.#services.onDelivery(permanent ? 'parked' : 'retried', channel);
+    const settled = await outbox.finish(row, permanent ? this.#left('parked', 0, fault) : this.#left('waiting', pauseMs, fault));
+    this.#services.onDelivery(permanent ? 'parked' : 'retried', message?.channel);
     log[permanent ? 'error' : 'warn']({ organizationId, messageId: id, attempts, fault }, 'a message was not delivered');
+    if (settled) await this.#note(row, message, permanent ? 'Bounce' : 'DeliveryDelay', reason);
+  }
+
+  /** Stores what the mail server said about a mail. If that fails, the mail is neither sent again nor lost. */
+  async #note(
+    { organizationId, id: messageId }: OutboxRow,
+    message: Message | PushMessage | undefined,
+    eventType: MailEventType,
+    diagnostic?: string,
+  ): Promise<void> {
+    const { mail, mailEvents, vault, clock, newId, mailFrom } = this.#services;
+    if (message?.channel !== 'EMAIL' || mail === undefined) return;
+    const { to, sender } = message;
+    const from = sender.address ?? mailFrom;
+    const about = { organizationId, id: newId(), atMs: clock.nowMs(), messageId, eventType, from, to };
+    const services = { store: { mailEvents }, integrity: vault.integrity };
+    await recordMailEvent(services, { ...about, ...(diagnostic !== undefined && { diagnostic }) });
   }
 
   /** The outcome of an attempt after which the message stays in the outbox. */

@@ -106,9 +106,13 @@ function toDeliveryError(error: unknown): DeliveryError {
   const words = [code, command, responseCode, status].filter((word) => word !== undefined && word !== '');
   // A rejected login is a configuration error, not an error of the message.
   const about = code === 'EENVELOPE' || code === 'EMESSAGE';
+  // SECURITY: D1007: organizations learn what the server said about their mail, and nothing about the operator's login or network.
+  const codes = [responseCode, status].filter((word) => word !== undefined);
+  const isAboutMail = about && responseCode !== undefined;
   return new DeliveryError(
     `the mail server rejected it: ${words.join(' ')}`,
-    about && responseCode !== undefined && responseCode >= 500,
+    isAboutMail && responseCode >= 500,
+    isAboutMail ? `smtp; ${codes.join(' ')}` : 'the mail server takes no mail now',
   );
 }
 

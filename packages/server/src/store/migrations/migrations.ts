@@ -25,6 +25,7 @@ import { sends } from './0027-sends.ts';
 import { namedSends } from './0028-named-sends.ts';
 import { sentBytes } from './0029-sent-bytes.ts';
 import { listedSends } from './0030-listed-sends.ts';
+import { mailEvents } from './0031-mail-events.ts';
 import type { Migration } from './migration.ts';
 
 /** All schema migrations, in order of id. */
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = Object.freeze([
   namedSends,
   sentBytes,
   listedSends,
+  mailEvents,
 ]);

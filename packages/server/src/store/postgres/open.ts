@@ -6,6 +6,7 @@ import { createCopyReaders } from '../copy.ts';
 import { createCounters } from '../counters.ts';
 import { createEvents } from '../events.ts';
 import { createLogReaders } from '../log.ts';
+import { createMailEvents } from '../mail-events.ts';
 import { requireCurrent, versionOf } from '../migrations/check-schema.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { migrations } from '../migrations/migrations.ts';
@@ -145,6 +146,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
     backlog: createBacklog(read),
     usage: createUsage(read),
     notices: createNotices(read),
+    mailEvents: createMailEvents(read),
     counts: { ...createCountReaders(read), ...createCountWriters(pool) },
     terms: { ...createTermReaders(read), ...createTermWriters(pool) },
     log: { ...createLogReaders(read), ...createLogWriters(pool), noteSize: progress.note },

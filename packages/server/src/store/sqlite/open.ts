@@ -7,6 +7,7 @@ import { createCopyReaders } from '../copy.ts';
 import { createCounters } from '../counters.ts';
 import { createEvents } from '../events.ts';
 import { createLogReaders } from '../log.ts';
+import { createMailEvents } from '../mail-events.ts';
 import { refuseNewer, requireCurrent, versionOf } from '../migrations/check-schema.ts';
 import type { Migration } from '../migrations/migration.ts';
 import { migrations } from '../migrations/migrations.ts';
@@ -100,6 +101,7 @@ function createStore(db: Database, file: string, waitMs: number): Store {
     backlog: createBacklog(read),
     usage: createUsage(read),
     notices: createNotices(read),
+    mailEvents: createMailEvents(read),
     counts: { ...createCountReaders(read), ...createCountWriters(db, (work) => run(db, waitMs, work)) },
     terms: { ...createTermReaders(read), ...createTermWriters(db, (work) => run(db, waitMs, work)) },
     log: {

@@ -72,6 +72,7 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
   const [logEntries, logStates] = [subKey('log-entry'), subKey('log-state')];
   const [salts, epochs, copies, archives] = [subKey('leaf-salt'), subKey('epoch'), subKey('copy'), subKey('archived')];
   const [usagePoints, usageKeys, machines] = [subKey('usage-point'), subKey('map-usage'), subKey('machine')];
+  const [mailEvents, mailRecipients] = [subKey('mail-event'), subKey('mail-recipient')];
   const [knownCallers, replayKeys] = [subKey('known-caller'), subKey('replay-keys')];
 
   return {
@@ -99,6 +100,9 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
       copy: (kind, text) => copies.digest(encodeFields(kind, text)),
       archived: ({ organizationId, activityId, revision, fingerprint, archive, activityMac }) =>
         archives.digest(encodeFields(organizationId, activityId, `${revision}`, fingerprint, archive, hex(activityMac))),
+      mailEvent: ({ organizationId, id, recipient, eventType, createdAtMs, body }) =>
+        mailEvents.digest(encodeFields(organizationId, id, recipient, eventType, `${createdAtMs}`, body)),
+      mailRecipient: (organizationId, address) => mailRecipients.digest(encodeFields(organizationId, address)),
       usagePoint: ({ organizationId, bucket, revision, atMs, total, activityId, previous }) =>
         usagePoints.digest(encodeFields(organizationId, bucket, `${revision}`, `${atMs}`, total, activityId, hex(previous))),
       logEntry({ format, organizationId, activityId, revision, body }) {
@@ -120,7 +124,7 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
     wipe() {
       for (const key of [rows, activities, elements, heads, events, codes, mailbox, times]) key.wipe();
       for (const key of [logEntries, logStates, salts, epochs, copies, archives]) key.wipe();
-      for (const key of [usagePoints, usageKeys, machines, knownCallers, replayKeys]) key.wipe();
+      for (const key of [usagePoints, usageKeys, machines, knownCallers, replayKeys, mailEvents, mailRecipients]) key.wipe();
     },
   };
 }

@@ -55,7 +55,13 @@ function atWork(messages: readonly object[], push: MailerServices['push'], of: (
   const mailer = startMailer({
     outbox,
     counters: { sweep: async () => {} },
-    vault: { outbox: { open: async (_organizationId: string, id: string) => JSON.stringify(messages[Number(id)]) } },
+    mailEvents: { sweep: async () => {}, add: async () => {} },
+    newId: () => 'id',
+    mailFrom: 'no-reply@example.com',
+    vault: {
+      integrity: { mailEvent: () => new Uint8Array(32), mailRecipient: () => new Uint8Array(32) },
+      outbox: { open: async (_organizationId: string, id: string) => JSON.stringify(messages[Number(id)]) },
+    },
     clock: { nowMs: () => NOW_MS },
     log,
     signal: createSignal(),

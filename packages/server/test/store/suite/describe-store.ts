@@ -15,6 +15,7 @@ import { installationLockSuite } from './installation-lock-suite.ts';
 import { isolationSuite } from './isolation-suite.ts';
 import { largeIntegersSuite } from './large-integers-suite.ts';
 import { logSuite } from './log-suite.ts';
+import { mailEventsSuite } from './mail-events-suite.ts';
 import { noticesSuite } from './notices-suite.ts';
 import { outboxSuite } from './outbox-suite.ts';
 import { pagingSuite } from './paging-suite.ts';
@@ -57,6 +58,7 @@ export function describeStore(name: string, create: () => Promise<Installation>)
       countersSuite,
       backlogSuite,
       countsSuite,
+      mailEventsSuite,
       noticesSuite,
       sendsSuite,
       eventsSuite,
