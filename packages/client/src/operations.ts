@@ -193,6 +193,7 @@ export const queryPaths = {
   getSessionProfile: { path: 'get_session_profile' },
   getSessionProfiles: { path: 'get_session_profiles' },
   getSignInKey: { path: 'get_sign_in_key' },
+  listEmailEvents: { path: 'list_email_events' },
   listWebhookEndpoints: { path: 'list_webhook_endpoints' },
   getWebhookDeliveries: { path: 'get_webhook_deliveries' },
 } as const;
