@@ -1,18 +1,7 @@
 import { definePaged, newestFirst, pagedParams, toCursor } from './cursor.ts';
-import type { MailEventRow } from './rows.ts';
 import { defineStatement, type Read } from './statement.ts';
-import type { Page } from './store.ts';
+import type { Store } from './store.ts';
 import { mailEvents } from './tables.ts';
-
-/** What mail servers said about mails. Rows expire, and each organization has a bounded number of them. */
-export interface MailEventStore {
-  /** Adds an event. The oldest events of the organization are removed if it then has more than `most`. */
-  add(event: MailEventRow, most: number): Promise<void>;
-  /** Events of one recipient, newest first. An empty type matches every type. */
-  page(organizationId: string, recipient: string, eventType: string, page: Page): Promise<readonly MailEventRow[]>;
-  /** Deletes earlier events of all organizations. */
-  sweep(beforeMs: number): Promise<void>;
-}
 
 const add = defineStatement(
   'mail_events_add',
@@ -29,7 +18,7 @@ const ofAnyType = definePaged('mail_events_page', ofRecipient, 'id');
 const ofType = definePaged('mail_events_type_page', `${ofRecipient} AND event_type = ?`, 'id');
 
 /** Events of mails, shared by both engines. */
-export function createMailEvents(read: Read): MailEventStore {
+export function createMailEvents(read: Read): Store['mailEvents'] {
   return {
     async add(event, most) {
       await read(add, mailEvents.encode(event));

@@ -1,7 +1,6 @@
 import type { BacklogStore } from './backlog.ts';
 import type { CountStore } from './count-store.ts';
 import type { LogStore } from './log-store.ts';
-import type { MailEventStore } from './mail-events.ts';
 import type { NoticeStore } from './notice-store.ts';
 import type { Page } from './page.ts';
 import type {
@@ -316,7 +315,15 @@ export interface Store {
 
   readonly notices: NoticeStore;
 
-  readonly mailEvents: MailEventStore;
+  /** What mail servers said about mails. Bounded by age and, per organization, by number. */
+  readonly mailEvents: {
+    /** Adds an event. The oldest events of the organization are removed if it then has more than `most`. */
+    add(event: MailEventRow, most: number): Promise<void>;
+    /** Events of one recipient, newest first. An empty type matches every type. */
+    page(organizationId: string, recipient: string, eventType: string, page: Page): Promise<readonly MailEventRow[]>;
+    /** Deletes earlier events of all organizations. */
+    sweep(beforeMs: number): Promise<void>;
+  };
 
   readonly usage: UsageStore;
 
