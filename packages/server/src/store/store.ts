@@ -18,6 +18,7 @@ import type {
   LogEntryRow,
   LogLeafRow,
   LookupRow,
+  MailEventRow,
   OutboxRow,
   OutboxState,
   RecordRow,
