@@ -27,7 +27,7 @@ export const longTests = [
   'test/faults/torture/short.test.ts',
   'test/features/acceptance/signature-engines.test.ts',
   'test/features/backup/interrupted.test.ts',
-  'test/features/sending/{killed,killed-elsewhere}.test.ts',
+  'test/features/sending/{bitcoin-threats,killed,killed-elsewhere}.test.ts',
   'test/features/sign-in/mail-delivery.test.ts',
   'packages/cli/test/policy-prove{-fuzz,.property}.test.ts',
   'packages/server/test/vault/root-key/rotate-root-key.test.ts',

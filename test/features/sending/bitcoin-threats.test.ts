@@ -19,6 +19,7 @@ import {
 } from './bitcoin-support.ts';
 import { reach, statusOf } from './support.ts';
 
+const LONG_MS = 600_000;
 const MAINNET = 'bip122:000000000019d6689c085ae165831e93';
 
 describe.each(Object.keys(engines) as Engine[])('threats to sent Bitcoin transactions on %s', (engine) => {
@@ -59,11 +60,11 @@ describe.each(Object.keys(engines) as Engine[])('threats to sent Bitcoin transac
     return { code: body.errorCode as string, message: body.message as string };
   }
 
-  /** Waits until the liar was asked this often. */
+  /** Waits until the liar was asked this often. An account that a process does not release waits for the end of its lease. */
   async function asked(method: string, times = 2): Promise<void> {
     const before = liar.asked.length;
     const count = () => liar.asked.slice(before).filter((each) => each.startsWith(method)).length;
-    await expect.poll(count, { timeout: 30_000 }).toBeGreaterThan(times);
+    await expect.poll(count, { timeout: 120_000 }).toBeGreaterThan(times);
   }
 
   const rejection = (code: number, message: string) => () => ({ error: { code, message } });
@@ -126,58 +127,66 @@ describe.each(Object.keys(engines) as Engine[])('threats to sent Bitcoin transac
     await reachBitcoin(root, ledger, await payBitcoin(root, ledger, account, unsigned), 'COMPLETED');
   });
 
-  test('D928: it is cancelled only when another transaction is deep in the chain, and a reorganization starts the count again', async () => {
-    const { root } = service;
-    const account = await bitcoinAccount(root, ledger);
-    const coin = account.newCoin();
-    ledger.isFull = true;
-    const id = await payBitcoin(root, ledger, account, spendCoins([coin]));
-    await reach(root, id, 'BROADCASTING');
-    const isWaiting = async () => {
+  test(
+    'D928: it is cancelled only when another transaction is deep in the chain, and a reorganization starts the count again',
+    async () => {
+      const { root } = service;
+      const account = await bitcoinAccount(root, ledger);
+      const coin = account.newCoin();
+      ledger.isFull = true;
+      const id = await payBitcoin(root, ledger, account, spendCoins([coin]));
+      await reach(root, id, 'BROADCASTING');
+      const isWaiting = async () => {
+        await asked('getrawtransaction', 4);
+        expect((await statusOf(root, id)).txStatus).toBe('BROADCASTING');
+      };
+      ledger.spendElsewhere(coin.txid, coin.index);
+      await isWaiting();
+      ledger.mine(4);
+      await isWaiting();
+      // The other transaction lost its block, and a later one has it again.
+      ledger.reorganize(5, true);
+      ledger.spendElsewhere(coin.txid, coin.index);
+      await isWaiting();
+      ledger.mine(4);
+      await isWaiting();
+      // A node without its index does not know transactions of blocks.
+      ledger.isIndexed = false;
+      ledger.mine(3);
+      await isWaiting();
+      ledger.isIndexed = true;
+      const { txError } = await reach(root, id, 'CANCELLED');
+      expect(txError).toContain(`Another transaction spent ${coin.txid}:${coin.index}`);
+    },
+    LONG_MS,
+  );
+
+  test(
+    'D928: an endpoint that lies about coins or blocks ends nothing',
+    async () => {
+      const { root } = service;
+      const account = await bitcoinAccount(root, ledger);
+      ledger.isFull = true;
+      const id = await payBitcoin(root, ledger, account);
+      await reach(root, id, 'BROADCASTING');
+      const { txId } = (await statusOf(root, id)).bitcoin;
+      liar.lies.set('gettxout', () => ({ result: null }));
+      liar.lies.set('getrawtransaction', (reply, [asks]) =>
+        asks === txId ? { result: { txid: txId, blockhash: 'ab'.repeat(32), confirmations: 500 } } : reply,
+      );
+      ledger.mine(20);
       await asked('getrawtransaction', 4);
       expect((await statusOf(root, id)).txStatus).toBe('BROADCASTING');
-    };
-    ledger.spendElsewhere(coin.txid, coin.index);
-    await isWaiting();
-    ledger.mine(4);
-    await isWaiting();
-    // The other transaction lost its block, and a later one has it again.
-    ledger.reorganize(5, true);
-    ledger.spendElsewhere(coin.txid, coin.index);
-    await isWaiting();
-    ledger.mine(4);
-    await isWaiting();
-    // A node without its index does not know transactions of blocks.
-    ledger.isIndexed = false;
-    ledger.mine(3);
-    await isWaiting();
-    ledger.isIndexed = true;
-    const { txError } = await reach(root, id, 'CANCELLED');
-    expect(txError).toContain(`Another transaction spent ${coin.txid}:${coin.index}`);
-  });
-
-  test('D928: an endpoint that lies about coins or blocks ends nothing', async () => {
-    const { root } = service;
-    const account = await bitcoinAccount(root, ledger);
-    ledger.isFull = true;
-    const id = await payBitcoin(root, ledger, account);
-    await reach(root, id, 'BROADCASTING');
-    const { txId } = (await statusOf(root, id)).bitcoin;
-    liar.lies.set('gettxout', () => ({ result: null }));
-    liar.lies.set('getrawtransaction', (reply, [asks]) =>
-      asks === txId ? { result: { txid: txId, blockhash: 'ab'.repeat(32), confirmations: 500 } } : reply,
-    );
-    ledger.mine(20);
-    await asked('getrawtransaction', 4);
-    expect((await statusOf(root, id)).txStatus).toBe('BROADCASTING');
-    liar.lies.delete('getrawtransaction');
-    ledger.mine(20);
-    await asked('gettxout', 2);
-    expect((await statusOf(root, id)).txStatus).toBe('BROADCASTING');
-    liar.lies.clear();
-    ledger.isFull = false;
-    await reachBitcoin(root, ledger, id, 'COMPLETED');
-  });
+      liar.lies.delete('getrawtransaction');
+      ledger.mine(20);
+      await asked('gettxout', 2);
+      expect((await statusOf(root, id)).txStatus).toBe('BROADCASTING');
+      liar.lies.clear();
+      ledger.isFull = false;
+      await reachBitcoin(root, ledger, id, 'COMPLETED');
+    },
+    LONG_MS,
+  );
 
   test('D929: only a first attempt that every endpoint rejects for the transaction itself ends as failed', async () => {
     const { root } = service;
