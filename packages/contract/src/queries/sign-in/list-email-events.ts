@@ -31,7 +31,7 @@ export const listEmailEvents = defineQuery({
   name: 'listEmailEvents',
   path: 'list_email_events',
   subject: 'sign-in',
-  summary: 'List what the mail server said about emails of the organization to an address in the last 7 days, newest first',
+  summary: 'List what the mail server said about emails to an address in the last 7 days, newest first',
   reads: { resources: ['USER', 'ACTIVITY'] },
   input: z.strictObject({
     organizationId,
