@@ -60,3 +60,9 @@ export async function withEdge(store: Pick<Store['log'], 'tiles'>, tree: Omit<Po
   await treeRoot(tree.size, reader);
   return { ...tree, edge };
 }
+
+/** Whether another process has extended the log since this position was read. */
+export async function hasMoved(store: Pick<Store['log'], 'state'>, position: Pick<Position, 'size' | 'root'>): Promise<boolean> {
+  const state = await store.state();
+  return (state?.size ?? 0) !== position.size || (state !== undefined && Buffer.compare(state.root, position.root) !== 0);
+}

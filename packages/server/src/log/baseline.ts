@@ -1,11 +1,19 @@
-import { emptyMapRoot, type MapEntry, type OrganizationHead, organizationValue, updateMap, usageValue } from '@countersign/tlog';
+import {
+  emptyMapRoot,
+  type MapEntry,
+  type OrganizationHead,
+  organizationValue,
+  TlogError,
+  updateMap,
+  usageValue,
+} from '@countersign/tlog';
 import type { HeadRow, UsagePointRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity/integrity.ts';
 import { sha256 } from '../vault/integrity/keyed-hash.ts';
 import type { Integrity } from '../vault/vault.ts';
 import { append, noHead } from './append.ts';
-import type { Position } from './append-position.ts';
+import { hasMoved, type Position } from './append-position.ts';
 import { verifyChainHeads } from './chain-heads.ts';
 import { aboutInstallation, INSTALLATION } from './entry.ts';
 import type { LocalTreeState } from './local-tree-state.ts';
@@ -47,13 +55,25 @@ export async function writeBaseline(services: BaselineServices, status: Baseline
     const position = await view.refresh();
     if (status === 'MIGRATED' && position.mapRoot.length > 0) return;
     const baseline = new Baseline(services, position, status);
-    if (!(await orAltered(() => baseline.collect()))) continue;
+    if (!(await collected(baseline, store.log, position))) continue;
     const appended = baseline.append();
     if ((await store.log.integrate({ ...appended.step, expected: position, taken: [] })) === 'TAKEN') {
       view.advance(appended.position);
       return;
     }
   }
+}
+
+/** Returns false if another process has extended the log: what was read of two states may not match. Throws LogError if it must. */
+function collected(baseline: Baseline, log: Store['log'], position: Position): Promise<boolean> {
+  return orAltered(async () => {
+    try {
+      return await baseline.collect();
+    } catch (error) {
+      if (error instanceof TlogError && (await hasMoved(log, position))) return false;
+      throw error;
+    }
+  });
 }
 
 /** One attempt to write a map over all organizations and usage buckets. */

@@ -1,7 +1,7 @@
 import { emptyMapRoot, TlogError } from '@countersign/tlog';
 import type { LogEntryRow, QueuedLogEntry } from '../store/rows.ts';
 import { append } from './append.ts';
-import type { Position } from './append-position.ts';
+import { hasMoved, type Position } from './append-position.ts';
 import { readChainHeads } from './chain-heads.ts';
 import { aboutInstallation, type EntryContent, headVersionOf, INSTALLATION, type LogContent, type ReadEntry } from './entry.ts';
 import { HeadTransitions } from './head-transitions.ts';
@@ -92,17 +92,13 @@ export function createSequencer(services: SequencerServices): Sequencer {
    * another process has extended the log since its state was read.
    */
   async function following(position: Position, map: KnownMap, entries: readonly Queued[]): Promise<Queued[] | undefined> {
-    const isMoved = async () => {
-      const state = await store.state();
-      return (state?.size ?? 0) !== position.size || (state !== undefined && Buffer.compare(state.root, position.root) !== 0);
-    };
     try {
       if (position.mapRoot.length === 0) return await beforeMap(position, map, entries);
       await map.load(store, position.mapRoot, entries);
     } catch (error) {
       // It may contain nodes of another state.
       remembered = undefined;
-      if (error instanceof TlogError && (await isMoved())) return undefined;
+      if (error instanceof TlogError && (await hasMoved(store, position))) return undefined;
       throw error;
     }
     const transitions = new HeadTransitions(map);
@@ -115,7 +111,7 @@ export function createSequencer(services: SequencerServices): Sequencer {
       else bad.push(entry.row);
     }
     // Heads that this process remembers may be outdated.
-    if (bad.length > 0 && (await isMoved())) return undefined;
+    if (bad.length > 0 && (await hasMoved(store, position))) return undefined;
     await refuse(bad, 'does not follow the state of the log: it was restored, or an entry before it was deleted');
     return good;
   }

@@ -22,20 +22,23 @@ function write({ store, process }: Scene, log: Store['log'] = store.log): Promis
   return writeBaseline({ store: { ...store, log }, integrity, view, clock, epoch: 1, alarm: () => {}, onProgress: () => {} });
 }
 
-/** The log, whose call with this number fails after it was made. */
-function dyingAt(log: Store['log'], number: number): Store['log'] {
+/** The log, after whose call with this number something else happens. */
+function interruptedAt(log: Store['log'], number: number, interrupt: () => Promise<void>): Store['log'] {
   let calls = 0;
   const { noteSize, ...others } = log;
   const wrapped = Object.entries(others).map(([name, call]) => {
-    const dying = async (...args: unknown[]) => {
+    const interrupted = async (...args: unknown[]) => {
       const result = await (call as (...given: unknown[]) => Promise<unknown>)(...args);
-      if (++calls === number) throw new Error('died');
+      if (++calls === number) await interrupt();
       return result;
     };
-    return [name, dying];
+    return [name, interrupted];
   });
   return { ...Object.fromEntries(wrapped), noteSize } as unknown as Store['log'];
 }
+
+/** The log, whose call with this number fails after it was made. */
+const dyingAt = (log: Store['log'], number: number) => interruptedAt(log, number, () => Promise.reject(new Error('died')));
 
 async function expectBaseline({ store }: Scene, ids: readonly string[]): Promise<void> {
   const state = await store.log.state();
@@ -67,6 +70,17 @@ test('a crash after any call of a baseline, and two processes at once, leave one
     const { scene, ids } = await earlier();
     await write(scene, dyingAt(scene.store.log, call)).catch((error: Error) => expect(error.message).toBe('died'));
     await Promise.all([write(scene), write(scene)]);
+    await expectBaseline(scene, ids);
+  }
+});
+
+test('a second process that writes its baseline between any two calls leaves one correct map', async () => {
+  for (let call = 1; call <= 14; call++) {
+    const { scene, ids } = await earlier();
+    await write(
+      scene,
+      interruptedAt(scene.store.log, call, () => write(scene)),
+    );
     await expectBaseline(scene, ids);
   }
 });
