@@ -25,3 +25,26 @@ function shared(a: string, b: string, place: (at: number) => number): number {
   while (count < a.length && a[place(count)]?.toLowerCase() === b[place(count)]?.toLowerCase()) count += 1;
   return count;
 }
+
+/**
+ * Whether another address could be mistaken for one of these, as `sharedEnds` compares them.
+ * SECURITY: D1040: one look-up for each other address, however many these are. A transaction can have hundreds of receivers, and an
+ * organization thousands of contacts.
+ */
+export function lookAlikesOf(addresses: Iterable<string>): (other: string) => boolean {
+  const byEnds = new Map<string, Set<string>>();
+  for (const address of addresses) {
+    const ends = endsOf(address);
+    byEnds.set(ends, (byEnds.get(ends) ?? new Set()).add(address.toLowerCase()));
+  }
+  return (other) => {
+    const found = byEnds.get(endsOf(other));
+    return found !== undefined && found.size > (found.has(other.toLowerCase()) ? 1 : 0);
+  };
+}
+
+/** The same for two addresses if they are equal where people compare them. */
+function endsOf(address: string): string {
+  const start = prefix.exec(address)?.[0].length ?? 0;
+  return `${address.length} ${address.slice(0, start + COMPARED).toLowerCase()} ${address.slice(-COMPARED).toLowerCase()}`;
+}

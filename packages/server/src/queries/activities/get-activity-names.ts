@@ -1,4 +1,4 @@
-import { policyAddress, sharedEnds } from '@countersign/chains';
+import { lookAlikesOf, policyAddress } from '@countersign/chains';
 import { queries } from '@countersign/contract';
 import { isOwnActivity, seesDecisions } from '@countersign/judgement';
 import type { z } from 'zod';
@@ -63,8 +63,8 @@ async function contactsOf(context: QueryContext, addresses: readonly string[]) {
   const { contact } = context.organization.records;
   const byAddress = contactsByAddress(contact);
   const named = addresses.flatMap((address) => [...(byAddress.get(address) ?? [])]);
-  const isSimilar = ({ address }: ContactRecord) => addresses.some((each) => sharedEnds(each, address) !== undefined);
-  const show = (id: string, each: ContactRecord) => (isSimilar(each) ? showContact(id, each, contact) : undefined);
+  const isSimilar = lookAlikesOf(addresses);
+  const show = (id: string, each: ContactRecord) => (isSimilar(each.address) ? showContact(id, each, contact) : undefined);
   return {
     contacts: named.map(([id, each]) => showContact(id, each, contact)),
     similarContacts: await pageOf(context, contact, { limit: MAX_SIMILAR }, show),
