@@ -15,7 +15,13 @@ test('finds the same look-alikes as the comparison of two addresses', () => {
 
 test('finds the look-alike of one among several, also if another one is the same address', () => {
   const isSimilar = lookAlikesOf(['0xabc1def', '0xabc2def', '0x1234567']);
-  expect(['0xabc1def', '0xABC3DEF', '0x1234567', '0x1239567', '0x9934567'].map(isSimilar)).toEqual([true, true, false, true, false]);
+  expect(['0xabc1def', '0xABC3DEF', '0x1234567', '0x1239567', '0x9934567'].map(isSimilar)).toEqual([
+    true,
+    true,
+    false,
+    true,
+    false,
+  ]);
 });
 
 test('D1040: reads its addresses once, however many others are compared with them', () => {

@@ -12,7 +12,7 @@ import { notFound } from '../../wire/refuse.ts';
 import { requireOwnActivity } from '../own.ts';
 import { pageOf } from '../page.ts';
 import { type Proven, proveActivities } from './prove-activities.ts';
-import { type WrittenRecord, writerOf } from './record-writers.ts';
+import { searchWriters, type WrittenRecord } from './record-writers.ts';
 
 const MAX_APPROVERS = 100;
 /** Addresses and assets of one activity that are looked up. */
@@ -158,8 +158,9 @@ async function toProve(
     if (readsAll || isOwnActivity(record, caller.userId)) found.set(id, { record, withContent: false });
   }
   if (!detailsReader.mayUse([queries.listActivities, queries.listAuditRecords])) return [...found.values()];
+  const writerOf = searchWriters(context);
   for (const each of written) {
-    const record = await writerOf(context, each);
+    const record = await writerOf(each);
     if (record !== undefined) found.set(record.id, { record, withContent: true });
   }
   return [...found.values()];

@@ -34,21 +34,38 @@ export interface WrittenRecord {
 const TOLERANCE_MS = 2_000;
 /** Activities that one search reads. One that waited long for approvals is older than the record that it wrote. */
 const MAX_READ = 150;
+/** Activities that the searches of one query read. A record that is not found has no proof, and clients search it themselves. */
+const MAX_READ_IN_ALL = 2_000;
+/** The activity is nearly always among so many. */
+const FIRST_READ = 10;
 
-/** The activity that wrote a record as it is. Undefined if it is not among those shortly before the change. */
-export async function writerOf(
-  { activities, organization, endSlice }: Pick<QueryContext, 'activities' | 'organization' | 'endSlice'>,
-  { kind, id, updatedAtMs }: WrittenRecord,
-): Promise<ActivityRecord | undefined> {
-  const filter = { types: writers[kind], statuses: ['ACTIVITY_STATUS_COMPLETED'] as const };
-  const page = { limit: MAX_READ, after: lastIdAt(updatedAtMs + TOLERANCE_MS) };
-  for await (const part of activities.pageParts(organization.id, filter, page, endSlice)) {
-    const found = part.find(({ changed }) =>
-      changed?.changes.some((change) => 'put' in change && change.put === kind && change.id === id),
-    );
-    if (found !== undefined) return found;
-  }
-  return undefined;
+type Search = (written: WrittenRecord) => Promise<ActivityRecord | undefined>;
+
+/**
+ * Finds the activity that wrote a record as it is. Undefined if it is not among those shortly before the change.
+ * SECURITY: D1041: all searches of a query share a number of activities. A payment can have hundreds of receivers with names.
+ */
+export function searchWriters(context: Pick<QueryContext, 'activities' | 'organization' | 'endSlice'>): Search {
+  const { activities, organization, endSlice } = context;
+  let left = MAX_READ_IN_ALL;
+
+  return async function writerOf({ kind, id, updatedAtMs }) {
+    const filter = { types: writers[kind], statuses: ['ACTIVITY_STATUS_COMPLETED'] as const };
+    const isWriter = ({ changed }: ActivityRecord) =>
+      changed?.changes.some((change) => 'put' in change && change.put === kind && change.id === id) === true;
+    let after = lastIdAt(updatedAtMs + TOLERANCE_MS);
+    for (const most of [FIRST_READ, MAX_READ - FIRST_READ]) {
+      const limit = Math.min(most, left);
+      if (limit === 0) return undefined;
+      for await (const part of activities.pageParts(organization.id, filter, { limit, after }, endSlice)) {
+        left -= part.length;
+        const found = part.find(isWriter);
+        if (found !== undefined) return found;
+        after = part.at(-1)?.id ?? after;
+      }
+    }
+    return undefined;
+  };
 }
 
 /** The greatest UUIDv7 of a time. Cursors are compared as ids, so that it need not exist. */
