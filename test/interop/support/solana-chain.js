@@ -31,6 +31,7 @@ export async function startSolanaChain() {
     chain,
     url,
     airdrop: (address, lamports) => call('requestAirdrop', [address, lamports]),
+    advance: (blocks) => call('advanceBlocks', [blocks]),
     async stop() {
       node.kill();
       await closed;

@@ -58,6 +58,14 @@ describe('the published client sends and polls', { skip: missing }, () => {
     assert.equal((await client.getNonces({ address: from, caip2, nonce: true })).nonce, '1');
   });
 
+  test('the poller of the client ends when the transaction is in a block: examples take only INCLUDED', async () => {
+    const from = await fundedAddress();
+    const { sendTransactionStatusId } = await client.ethSendTransaction({ from, caip2, calls: [{ to, value: '1000' }] });
+    const { txStatus, eth } = await client.pollTransactionStatus({ sendTransactionStatusId, pollingIntervalMs: 100 });
+    assert.equal(txStatus, 'INCLUDED');
+    assert.equal((await anvil.call('eth_getTransactionReceipt', eth.txHash)).status, '0x1');
+  });
+
   test('sponsored gas is rejected with a reason, and nothing is sent', async () => {
     const from = await fundedAddress();
     const request = client.ethSendTransaction({ from, caip2, sponsor: true, calls: [{ to, value: '1' }] });

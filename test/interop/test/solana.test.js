@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { verify } from 'node:crypto';
 import { after, before, test } from 'node:test';
-import { Keypair, PublicKey, SystemProgram, Transaction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  Connection,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  Transaction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
 import { TurnkeySigner } from '@turnkey/solana';
 import { nameFor, openWorld } from '../support/world.js';
 
@@ -45,6 +54,24 @@ test('a version 0 transaction, whose one signature covers its message', async ()
 test('a message', async () => {
   const message = new TextEncoder().encode('Hello');
   assert.ok(verifies(message, await signer.signMessage(message, address)));
+});
+
+test('a transaction that the client sends, polled until it is final', { timeout: 120_000 }, async () => {
+  await world.solana.airdrop(address, 1_000_000_000);
+  const node = new Connection(world.solana.url);
+  const toPubkey = Keypair.generate().publicKey;
+  const instructions = [SystemProgram.transfer({ fromPubkey: new PublicKey(address), toPubkey, lamports: 2_000_000 })];
+  const { blockhash } = await node.getLatestBlockhash();
+  const message = new TransactionMessage({ payerKey: new PublicKey(address), recentBlockhash: blockhash, instructions });
+  const unsignedTransaction = Buffer.from(new VersionedTransaction(message.compileToV0Message()).serialize()).toString('hex');
+  const request = { unsignedTransaction, signWiths: [address], caip2: world.solana.chain, sponsor: false };
+  const { sendTransactionStatusId } = await world.client.solSendTransaction(request);
+  while ((await node.getBalance(toPubkey)) === 0) await sleep(100);
+  await world.solana.advance(40);
+  const status = await world.client.pollTransactionStatus({ sendTransactionStatusId, pollingIntervalMs: 100 });
+  assert.equal(status.txStatus, 'COMPLETED');
+  const [paid] = (await node.getSignatureStatuses([status.solana.signature], { searchTransactionHistory: true })).value;
+  assert.deepEqual([paid.confirmationStatus, paid.err], ['finalized', null]);
 });
 
 /** Whether a signature was made by the account's key. */
