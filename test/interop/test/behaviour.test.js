@@ -6,6 +6,7 @@ import { computeActivityFingerprint, generateP256KeyPair } from '@turnkey/crypto
 import { createActivityPoller, TurnkeyActivityError } from '@turnkey/http';
 import { Turnkey } from '@turnkey/sdk-server';
 import { checkFields } from '../support/check-fields.js';
+import { guideCode, runCode } from '../support/guide-code.js';
 import { PAGE_ORIGIN } from '../support/start-server.js';
 import { post, submit } from '../support/submit.js';
 import {
@@ -278,20 +279,54 @@ describe('errors', () => {
     });
   });
 
-  test('a denial by a DENY: the text and the empty details that clients compare', async () => {
+  /** A user with a DENY on wallets, and the id of that policy. */
+  async function deniedUser() {
     const key = generateP256KeyPair();
     const userId = await newUser(world, { apiKeys: [apiKeyFor(key)] });
-    await world.client.createPolicy({
+    const { policyId } = await world.client.createPolicy({
       policyName: nameFor('policy'),
       effect: 'EFFECT_DENY',
       condition: "activity.resource == 'WALLET'",
       consensus: `approvers.any(user, user.id == '${userId}')`,
       notes: '',
     });
-    const wallet = { walletName: nameFor('wallet'), accounts: [] };
-    await assert.rejects(connect(world.server, world.organizationId, key).createWallet(wallet), {
-      message: 'Turnkey error 7: policy engine denied request explicitly (Details: [])',
-    });
+    return { key, policyId };
+  }
+  const emptyWallet = () => ({ walletName: nameFor('wallet'), accounts: [] });
+  const compared = 'Turnkey error 7: policy engine denied request explicitly (Details: [])';
+
+  test('a denial by a DENY: the text and the empty details that clients compare', async () => {
+    const { key } = await deniedUser();
+    await assert.rejects(connect(world.server, world.organizationId, key).createWallet(emptyWallet()), { message: compared });
+  });
+
+  test('a denial by a DENY: its reason, read as the guide says', async () => {
+    const { organizationId, server } = world;
+    const [reading, wrapping, ...others] = await guideCode();
+    assert.deepEqual(others, []);
+    const { key, policyId } = await deniedUser();
+    const clients = [connect(server, organizationId, key), connectHttp(server, key)];
+    await assert.rejects(
+      clients[1].createWallet(activity('ACTIVITY_TYPE_CREATE_WALLET', organizationId, emptyWallet())),
+      (error) => error.message === compared,
+    );
+    for (const client of clients) {
+      const reason = await runCode(reading, { client, organizationId }, 'reason');
+      assert.match(reason, new RegExp(`^policy engine denied request explicitly: policy ${policyId} denies it`));
+    }
+
+    const unwrapped = globalThis.fetch;
+    try {
+      await runCode(wrapping, {}, 'undefined');
+      await assert.rejects(clients[0].createWallet(emptyWallet()), (error) => {
+        assert.ok(error.message.startsWith('Turnkey error 7: policy engine denied request explicitly (Details: [{'));
+        assert.match(error.details[1].message, new RegExp(`policy ${policyId} denies it`));
+        return error.code === 7;
+      });
+      await assert.rejects(connect(server, organizationId, generateP256KeyPair()).getWhoami({}), /could not find public key/);
+    } finally {
+      globalThis.fetch = unwrapped;
+    }
   });
 
   test('an unknown organization is named', async () => {

@@ -10,8 +10,11 @@ import { ethereumAccount } from '../../support/world.ts';
 import { readGuideBlocks } from './guide-blocks.ts';
 import { runBlock, type Stage, typeCheck } from './run-block.ts';
 
-// Whole programs are tested with the commands of the guides.
-const blocks = readGuideBlocks().filter(({ language, word }) => (language === 'js' || language === 'ts') && word !== 'program');
+// Whole programs are tested with the commands of the guides, and code with the published packages in test/interop.
+const elsewhere = ['program', 'published'];
+const blocks = readGuideBlocks().filter(
+  ({ language, word }) => (language === 'js' || language === 'ts') && !elsewhere.includes(word),
+);
 const ran = new Set<string>();
 
 /** Runs the block of a guide that has this text. */

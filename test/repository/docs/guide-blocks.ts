@@ -12,6 +12,7 @@ export const words: Readonly<Record<string, string>> = {
   dev: 'is for the treasury of "countersign dev", which has a test of its own',
   client: 'a part of a program that has a client; run and type-checked',
   program: 'a whole program; run against a real service',
+  published: 'a part of a program with the published packages; run by test/interop',
   app: 'a file of the application in test/wallet-kit, which runs in Chromium',
   browser: 'a part of a page; run with passkeys in software',
 };
