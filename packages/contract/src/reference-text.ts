@@ -20,8 +20,9 @@ export function referenceProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** Quotation marks, and what looks like one, in any number. */
-const QUOTES = /[\p{Quotation_Mark}\u02ba\u02dd\u02ee\u05f4\u2032-\u2037\u2057\u275b-\u2760\u3003\u{1f676}-\u{1f678}]+/gu;
+/** Quotation marks, and what looks like one, in any number. Two single marks look like a double one. */
+const QUOTES =
+  /[\p{Quotation_Mark}`\u00b4\u02b9-\u02bf\u02c8\u02ca\u02cb\u02d9\u02dd\u02ee\u02f4\u0384\u0559-\u055b\u055d\u05f3\u05f4\u07f4\u07f5\u144a\u16cc\u1cd3\u1fbd\u1fbf\u1ffe\u2032-\u2037\u2057\u275b-\u2760\u3003\ua78b\ua78c\uff40\u{16f51}\u{16f52}\u{1f676}-\u{1f678}]+/gu;
 
 /**
  * A reference between quotation marks, for a place where other words stand on the same line.

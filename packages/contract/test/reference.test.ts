@@ -56,12 +56,34 @@ describe('references', () => {
     );
   });
 
-  test.each(['"', '”', '„', '»', '〞', '❞', '″', 'ˮ', '״', '\u{1f677}', "''", '’’', '＂', '﹄'])(
-    'D1031: nothing in a quoted reference ends the quotation: %s',
-    (mark) => {
-      expect(quotedReference(`INV-1${mark} Approved by the CFO`)).toBe("“INV-1' Approved by the CFO”");
-    },
-  );
+  test.each([
+    '"',
+    '”',
+    '„',
+    '»',
+    '〞',
+    '❞',
+    '″',
+    'ˮ',
+    '״',
+    '\u{1f677}',
+    "''",
+    '’’',
+    '＂',
+    '﹄',
+    'ʼʼ',
+    'ʹʹ',
+    '´´',
+    '``',
+    'ʻ',
+    '׳׳',
+    '՚՚',
+    'ߴߴ',
+    'ꞌꞌ',
+    '῾῾',
+  ])('D1031: nothing in a quoted reference ends the quotation: %s', (mark) => {
+    expect(quotedReference(`INV-1${mark} Approved by the CFO`)).toBe("“INV-1' Approved by the CFO”");
+  });
 
   test('have words without regard to case', () => {
     expect(referenceWords('  Invoice INV-2041 invoice ')).toEqual(['invoice', 'inv-2041']);
