@@ -5,6 +5,7 @@ import { riskOf } from '../src/review/finding.ts';
 import { lookAlike } from '../src/review/look-alike.ts';
 import type { Check, NameClaim } from '../src/review/types.ts';
 import { type Around, unusual } from '../src/review/unusual.ts';
+import { words } from '../src/words/index.ts';
 
 const usdc = { id: 'eip155:1/erc20:0xa0b8', kind: 'TOKEN', symbol: 'USDC', decimals: 6 } as const;
 const to = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -53,6 +54,21 @@ describe('findings about a payment', () => {
     const proven = { payments, isAltered: false };
     expect(texts(read([transfer]), { proven })).toEqual([`First payment to ${to}`]);
     expect(deliberate(read([transfer]), { proven })).toEqual([]);
+  });
+
+  test('D978: a payment on another network than the one that its amounts are shown for is named', () => {
+    const asset = { id: 'tron:0x2b6653dc/slip44:195', kind: 'COIN', symbol: 'TRX', decimals: 6 } as const;
+    const fee: EffectShape = { kind: 'FEE', asset, amount: '1', units: '0.000001', from: 'T' };
+    const sent = (caip2: string): Check => {
+      const check = read([fee], []);
+      return { ...check, request: { type: '', organizationId: '', parameters: { caip2 } } } as Check;
+    };
+    expect(unusual(sent('tron:0x2b6653dc'), around())).toEqual([]);
+    const found = unusual(sent('tron:0xcd8690dc'), around());
+    expect(found.map(({ text }) => text)).toEqual([
+      words.approvals.unusualWords.otherNetwork('tron:0xcd8690dc', 'tron:0x2b6653dc'),
+    ]);
+    expect(found.map(({ isDeliberate }) => isDeliberate)).toEqual([true]);
   });
 
   test('the largest payment so far is compared as integers', () => {

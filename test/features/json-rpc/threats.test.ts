@@ -6,8 +6,9 @@ import { derSignature } from '../../../packages/server/src/http/api/der-stamp.ts
 import { openRpcKeys, type RpcOperation } from '../../../packages/server/src/vault/keys/rpc-key.ts';
 import { Secret } from '../../../packages/server/src/vault/keys/secret.ts';
 import { newApiKey } from '../../support/api-key.ts';
-import { post } from '../../support/caller.ts';
+import { type Json, post } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
+import { startService } from '../../support/service.ts';
 import { createMember, createSubOrganization, errorOf } from '../../support/world.ts';
 import { call, createApiOnlyUser, createSigner, createToken, hashOf, newToken, rpc, send, transfer } from './support.ts';
 
@@ -239,15 +240,25 @@ describeEngines(
 
     test('D786: a batch is short, and each of its calls counts against the rate', async () => {
       const signer = await createSigner(root());
-      const batch = (count: number) =>
+      const batch = (count: number, at = url()) =>
         send(
-          url(),
+          at,
           signer.walletId,
           Array.from({ length: count }, () => call('eth_accounts')),
           signer.token,
         );
       expect((await batch(17)).body.error).toMatchObject({ code: -32600 });
       expect((await batch(16)).body).toHaveLength(16);
+      // A burst of five requests. The first call of a batch counts as its request.
+      const limited = await startService(subject().installation, { config: { requestsPerAddress: 1 } });
+      try {
+        const body = await batch(16, limited.url).then((answer) => answer.body);
+        const refused = body.filter(({ error }: Json) => error?.data?.errorCode === 'RATE_LIMIT_EXCEEDED');
+        expect(refused.length).toBeGreaterThan(0);
+        expect(body[0]).toHaveProperty('result');
+      } finally {
+        await limited.close();
+      }
       const nested = await send(url(), signer.walletId, '['.repeat(40), signer.token);
       expect(nested.body.error).toMatchObject({ code: -32700 });
     });
