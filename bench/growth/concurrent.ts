@@ -25,10 +25,10 @@ const arrangements = [
 export interface ConcurrentResult {
   readonly arrangement: string;
   readonly users: number;
-  /** CPU time of all service processes for each signature: without changes, and beside them. */
+  /** CPU time of all service processes for each signature: without changes, and during changes. */
   readonly aloneCpuMs: number;
   readonly besideCpuMs: number;
-  /** The longest wait for a signature beside changes. */
+  /** The longest wait for a signature during changes. */
   readonly worstMs: number;
   /** CPU time and time of a change, with several writers on all nodes and no signers. */
   readonly changeCpuMs: number;
@@ -43,7 +43,7 @@ const CHANGE_EVERY_MS = 500;
 const LEAST_SECONDS = 4;
 const WARM_UP_SECONDS = 3;
 
-/** Changes of one organization beside signatures, by its size and by the processes that serve it. */
+/** Changes of one organization during signatures, by its size and by the processes that serve it. */
 export async function measureConcurrent(
   context: BenchContext,
   fill: Fill,

@@ -15,7 +15,7 @@ export interface GrowthResult {
   /** No organization was larger. */
   readonly most: number;
   readonly kinds: readonly KindResult[];
-  /** Changes beside signatures. */
+  /** Changes during signatures. */
   readonly concurrent: readonly ConcurrentResult[];
 }
 

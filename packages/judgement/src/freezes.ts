@@ -36,7 +36,7 @@ type Suspendable = Pick<Judgement, 'organization' | 'target' | 'definition' | 's
 /**
  * The freeze that stops a request, if any.
  * INVARIANT: while something is frozen, requests of a frozen user, requests in a frozen organization or by its users, and requests that
- * name or use a frozen wallet or private key are denied, whoever approved them. The exceptions are unfreeze, freeze, and removals of
+ * name or use a frozen wallet or private key are denied, also with all approvals. The exceptions are unfreeze, freeze, and removals of
  * credentials by the root quorum.
  */
 export function suspensionOf(judgement: Suspendable): Suspension | undefined {
@@ -102,7 +102,7 @@ function freezeIn(organization: JudgedOrganization, id: string | undefined): Sus
 
 /**
  * The frozen wallet or private key that a request uses or names.
- * SECURITY: an executor may omit a key from its subject, so the ids in the parameters count too, whatever their names.
+ * SECURITY: an executor may omit a key from its subject, so the ids in the parameters count too, under all names.
  */
 function frozenResource({ target, subject: { key, wallet, wallets = [] }, params }: Suspendable): Suspension | undefined {
   const used = [

@@ -72,7 +72,7 @@ function compileFields(policy: PolicyExpressions, hostOptions: CheckOptions, ask
   for (const field of fields) {
     const text = policy[field];
     if (text === undefined || (field === 'time' && text === '')) continue;
-    // Whatever could allow more than before applies to the current language only.
+    // A change that could allow more than before applies to the current language only.
     const countsAgreeing = field === 'consensus' && asks === 'UNTIL_DECIDED' && (language ?? LANGUAGE) >= 3;
     const rewrite = countsAgreeing ? amongAgreeing : undefined;
     const { expression, diagnostics } = compileExpression(text, field, options, asks, rewrite);

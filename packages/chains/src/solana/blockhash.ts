@@ -5,7 +5,7 @@ import { invalidTransaction } from '../shared/refusal.ts';
 import type { Message } from './message.ts';
 import { MAX_TRANSACTION_BYTES, parseWireTransaction, type WireTransaction } from './wire-transaction.ts';
 
-/** What a message has in place of a blockhash if whoever sends it fills it in: 32 zero bytes. */
+/** What a message has in place of a blockhash if the sender fills it in: 32 zero bytes. */
 export const NO_BLOCKHASH = '1'.repeat(32);
 
 const KEY_BYTES = 32;
@@ -15,7 +15,7 @@ const SYSTEM_PROGRAM = '1'.repeat(32);
 /** The number of the instruction AdvanceNonceAccount. */
 const ADVANCE_NONCE = 4;
 
-/** The blockhash of a wire transaction in hexadecimal. Undefined if it leaves it to whoever sends it. Throws ChainError. */
+/** The blockhash of a wire transaction in hexadecimal. Undefined if the sender fills it in. Throws ChainError. */
 export function blockhashOf(unsignedTransaction: string): string | undefined {
   const { recentBlockhash } = read(unsignedTransaction).message;
   return recentBlockhash === NO_BLOCKHASH ? undefined : recentBlockhash;

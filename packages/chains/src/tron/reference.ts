@@ -13,7 +13,7 @@ export interface TronReference {
   readonly expiration: string;
 }
 
-/** What a transaction has in place of a reference if whoever sends it fills it in. */
+/** What a transaction has in place of a reference if the sender fills it in. */
 export const NO_TRON_REFERENCE = { refBlockBytes: '0000', refBlockHash: '0000000000000000' };
 
 const REF_BLOCK_BYTES = 1;
@@ -21,7 +21,7 @@ const REF_BLOCK_HASH = 4;
 const EXPIRATION = 8;
 const MAX_BYTES = 500 * 1024;
 
-/** The reference of `raw_data_hex`. Undefined if it leaves it to whoever sends it. Throws ChainError. */
+/** The reference of `raw_data_hex`. Undefined if the sender fills it in. Throws ChainError. */
 export function tronReferenceOf(rawData: string): TronReference | undefined {
   const found = read(rawData).reference;
   return isAbsent(found) ? undefined : found;

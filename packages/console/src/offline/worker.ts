@@ -106,7 +106,7 @@ async function takeOver(): Promise<void> {
 
 const addressOf = (name: string) => new URL(name, worker.registration.scope).href;
 
-/** SECURITY: D222: no timeout. Somebody who delays the response must not be able to choose an outdated page. */
+/** SECURITY: D222: no timeout. An attacker who delays the response must not be able to choose an outdated page. */
 async function home(request: Request): Promise<Response> {
   try {
     return await fetch(request);

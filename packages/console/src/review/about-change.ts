@@ -34,7 +34,7 @@ function aboutWarning(warning: string): readonly Finding[] {
 const quoted = /"[^"]*"/g;
 
 /**
- * Whether a worst case says that somebody may do something that was not possible before.
+ * Whether a worst case says that a person may do something that was not possible before.
  * SECURITY: D807: a policy or a tag could be named “as before”.
  */
 function isNew(text: string): boolean {

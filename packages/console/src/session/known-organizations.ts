@@ -1,6 +1,6 @@
 import { preference, setPreference } from './database.ts';
 
-/** An organization that somebody signed in to with this browser. */
+/** An organization that a person signed in to with this browser. */
 export interface KnownOrganization {
   readonly organizationId: string;
   readonly organizationName: string;

@@ -116,7 +116,7 @@ const MAX_NAME = 60;
 
 /**
  * A name in quotation marks.
- * SECURITY: D412: users choose names. One must not end the quotation, or break the line, and go on as the words of the service.
+ * SECURITY: D412: users choose names. One must not end the quotation, or break the line, and continue as the words of the service.
  */
 export function quoted(name: string): string {
   const plain = name.replace(/[\p{C}\p{Z}]+/gu, ' ').replace(/["“”„«»]/g, "'");

@@ -8,7 +8,7 @@ import type { PolicyValue } from '../value.ts';
 export type KnownValues = ReadonlyMap<string, PolicyValue>;
 
 /**
- * Whether the condition of a policy could be true for a request that has these values, whatever else it contains.
+ * Whether the condition of a policy could be true for a request that has these values and any others.
  * INVARIANT: if this is false, the condition is true for no such request. It reads only the parts of an `&&` that need no other value.
  */
 export function couldConcern({ condition }: CompiledPolicy, known: KnownValues): boolean {

@@ -72,7 +72,7 @@ function isApplicable({ effect, invalid, condition }: CompiledPolicy, words: Wor
   return condition.uses.every(({ namespace }) => canHave(namespace, words)) && canBeTrue(condition.typed, words);
 }
 
-/** Whether an expression could be true for a request with these words, whatever else it contains. */
+/** Whether an expression could be true for a request with these words and any other content. */
 export function canBeTrue(node: Typed, words: WordsByPath): boolean {
   return (possibleResults(node, words) & TRUE) !== 0;
 }

@@ -75,7 +75,7 @@ const inEveryRequest: ReadonlySet<string> = new Set([
 /**
  * Any request of one kind of activity.
  * INVARIANT: every request that the service can decide is among them, with the values that its parsers return. A test embeds real requests of
- * every kind and chain. What is asserted here is an assumption of every proof.
+ * every kind and chain. Each assertion here is an assumption of every proof.
  */
 export class SymbolicRequest {
   readonly people: People;

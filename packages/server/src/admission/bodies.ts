@@ -181,7 +181,7 @@ interface Holder extends BytesHolder {
   readonly holdings: Set<Holding>;
 }
 
-/** Part of the memory that unproven clients keep, whoever else needs it. */
+/** Part of the memory that unproven clients keep, even if others need it. */
 const UNPROVEN_SHARE = 0.2;
 
 /**

@@ -22,7 +22,7 @@ export interface ConnectionBounds {
   readonly total: number;
 }
 
-/** Part of the connections that unproven ones keep, whoever else needs them. */
+/** Part of the connections that unproven ones keep, even if others need them. */
 const UNPROVEN_SHARE = 0.2;
 
 /**

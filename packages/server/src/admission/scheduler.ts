@@ -151,7 +151,7 @@ export class Scheduler {
   }
 
   /**
-   * Continues a request after it may have waited for something else than its turn. Undefined if its run goes on.
+   * Continues a request after it may have waited for something else than its turn. Undefined if its run continues.
    * SECURITY: D435: otherwise everything after the first wait, such as verifying a stamp, would use no turn.
    */
   resume(flow: Flow, run: number, isGone: () => boolean): Promise<void> | undefined {

@@ -9,7 +9,7 @@ import { decimalText, hexData, hexQuantity, wholeNumber } from './quantities.ts'
 /** The balances of an address. */
 export interface Balances {
   readonly coin: bigint;
-  /** Only tokens of which there are some. */
+  /** Only tokens that the account has. */
   readonly tokens: readonly TokenBalance[];
 }
 

@@ -40,7 +40,7 @@ const MAX_IN_FLIGHT = 12;
 const MAX_IN_FLIGHT_PER_TENANT = 4;
 /** The longest response. */
 const MAX_BYTES = 1_048_576;
-/** So many bytes of a response count as one more read. */
+/** This number of bytes of a response counts as one more read. */
 const BYTES_PER_READ = 65_536;
 
 /** Integers above 2^53 would lose digits in the response. Ethereum nodes write such numbers as text. */

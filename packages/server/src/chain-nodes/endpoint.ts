@@ -27,7 +27,7 @@ export interface Call<T> {
   readonly isCallers?: true;
   /** The longest response. That of all calls by default. */
   readonly maxBytes?: number;
-  /** A response arrived that is so long. */
+  /** A response of this length arrived. */
   onBytes?(bytes: number): void;
 }
 

@@ -8,7 +8,7 @@ export class EdgeConnection {
   /** As the edge claims. Undefined if a proxy does not know its client. */
   readonly remoteAddress: string | undefined;
   readonly localPort: number;
-  /** SECURITY: D660: also as the edge claims. It is a second proof beside a stamp, and never the only one. */
+  /** SECURITY: D660: also as the edge claims. It is a second proof with a stamp, and never the only one. */
   readonly certificateKey: string;
   /** Like that of a socket: Node reads nothing from it. */
   readonly readable = false;

@@ -4,7 +4,7 @@ import { DeliveryError } from '../notify/delivery/delivery-error.ts';
 /** Longer than an edge takes for any post. Then it counts as failed, and is sent again later. */
 const POST_MS = 30_000;
 
-/** What the edge does: the list of addresses that may be reached, the address and the headers. The body is beside it. */
+/** What the edge does: the list of addresses that may be reached, the address and the headers. The body is sent separately. */
 export const postText = z.object({
   egress: z.enum(['webhooks', 'push']),
   url: z.url(),

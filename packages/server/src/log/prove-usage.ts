@@ -72,7 +72,7 @@ export function createUsageProver(services: UsageProverServices): ProveUsage {
 
   return async (key, newest, { withQueue = false } = {}) => {
     try {
-      // D1030: the queue first. What leaves it meanwhile is in the map, so a log that is extended all the time can be read.
+      // D1030: the queue first. Entries that leave it after that are in the map, so a log that is extended all the time can be read.
       const before = withQueue ? await queuedCounts(integrity.mapUsageKey(key.organizationId, key.bucket)) : undefined;
       return await readAtState(services, (state) => prove(state, key, newest, before));
     } catch (error) {

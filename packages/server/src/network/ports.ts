@@ -16,7 +16,7 @@ export interface Ports {
   close(): void;
 }
 
-/** Takes connections, and gives them to whoever serves them. */
+/** Takes connections, and gives them to the part that serves them. */
 export interface Receiver extends Pick<Ports, 'serve' | 'close'> {
   take(socket: Socket): void;
 }

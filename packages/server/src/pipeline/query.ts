@@ -82,7 +82,7 @@ export type Resolver<Q extends QueryDefinition> = (
 ) => Promise<z.output<Q['output']>>;
 
 /**
- * Resolves a query of which every caller may read their own part.
+ * Resolves a query whose callers may each read their own part.
  * SECURITY: `own` is separate, so that a resolver cannot forget to leave out what belongs to others.
  */
 export interface ScopedResolver<Q extends QueryDefinition> {

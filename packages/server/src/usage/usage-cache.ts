@@ -16,7 +16,7 @@ import { type Fetched, fetchWindow, WindowStart } from './window.ts';
 
 /**
  * Returns why a point is not the newest of its bucket according to the log, or undefined if it is. An undefined point means a bucket
- * without points. The caller reads the point before the call, and reads it again after a fault: another process may have counted meanwhile.
+ * without points. The caller reads the point before the call, and reads it again after a fault: another process may have counted too.
  * `withQueue` also compares entries that are not in the log yet, for callers that do not know what this process counted.
  */
 export type ProveUsage = (

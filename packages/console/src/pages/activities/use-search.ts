@@ -6,7 +6,7 @@ import { useSession } from '../../session/context.tsx';
 import type { SearchInput } from './filter.ts';
 
 const PAGE = 50;
-/** Requests without a result before the person is asked whether to go on. */
+/** Requests without a result before the person is asked whether to continue. */
 const PATIENCE = 10;
 
 /** Activities that match, newest first. The service searches a part of the history for each request. */

@@ -21,7 +21,7 @@ export const oauth2Authenticate = execute(activities.oauth2Authenticate, {
     const credential = requireOauth2Credential(organization, params.oauth2CredentialId);
     const provider = requireProvider(context, credential.provider);
     const { usedToken } = organization.records;
-    // SECURITY: D992: a code counts once here, whatever its provider does.
+    // SECURITY: D992: a code counts once here, even if its provider accepts it again.
     const digest = hash('sha256', JSON.stringify(['oauth2-code', credential.provider, credential.clientId, params.authCode]));
     if (usedToken.has(digest)) throw codeRejected('it was used before');
     // SECURITY: D1016: only a commit forgets old ones. If they counted, none would follow.

@@ -102,7 +102,7 @@ function requireNoContact({ userEmail, userPhoneNumber }: RootUser): void {
   if (userPhoneNumber !== undefined) throw invalidField('rootUsers.0.userPhoneNumber', NOT_PROVEN);
 }
 
-/** SECURITY: D845: strangers create a limited number of organizations a day, whatever their addresses. */
+/** SECURITY: D845: strangers create a limited number of organizations a day, from all addresses together. */
 function signUpCharge({ organization, limits }: RunContext): Charge {
   const limit = { value: limits.maxSignUps, setting: 'maxSignUps', what: 'sign-ups through the auth proxy' };
   return { organizationId: organization.id, name: 'sign-ups', amount: 1, limit };

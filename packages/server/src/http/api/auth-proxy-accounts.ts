@@ -16,9 +16,9 @@ const MAX_CANDIDATES = 10;
 
 /**
  * The sub-organization in which a contact or an identity was proven: first, if there are several.
- * SECURITY: D843: a contact that somebody entered does not count. The index is not authenticated, so the sub-organization itself must
+ * SECURITY: D843: a contact without a proof does not count. The index is not authenticated, so the sub-organization itself must
  * confirm it.
- * D850: the time of the proof counts and not the age of the sub-organization. Otherwise, somebody who obtains one proof adds it to an older
+ * D850: the time of the proof counts and not the age of the sub-organization. Otherwise, a thief who obtains one proof adds it to an older
  * one, and receives the owner at every later sign-in.
  */
 export async function findAccount(

@@ -74,7 +74,7 @@ export function createHttpServer(
       closeLingering(socket, false);
     }
   });
-  // The idle time is over.
+  // The idle time has passed.
   server.on('timeout', (socket) => closeLingering(socket, true));
 
   const { take, stop } = createAcceptor({

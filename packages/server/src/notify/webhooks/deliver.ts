@@ -143,7 +143,7 @@ async function dropUndeliverable(
 
 /**
  * Disables an endpoint that accepted nothing since an event happened that was now dropped because of its age.
- * SECURITY: D538: otherwise receivers that never answer cost every signature a row until somebody notices.
+ * SECURITY: D538: otherwise receivers that never answer cost every signature a row until an operator notices.
  */
 async function disableIfDead(
   { events, disable }: DeliveryServices,

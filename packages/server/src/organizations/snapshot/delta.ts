@@ -16,7 +16,7 @@ const keyKinds: ReadonlySet<string> = new Set(resourceKinds);
  * Reads what other processes changed since a verified snapshot, and returns the snapshot at the stored head. Undefined if that takes a full
  * load: too many changes, tombstones that were swept, or rows that do not add up.
  * SECURITY: D515: the result has the sums that the stored head authenticates. So a row that was inserted, altered, deleted or kept back
- * makes the delta fail, whatever versions and tombstones the database claims, and the full load names it.
+ * makes the delta fail, with any versions and tombstones that the database claims, and the full load names it.
  */
 export async function readDelta(
   store: Pick<Store['organizations'], 'changes'>,

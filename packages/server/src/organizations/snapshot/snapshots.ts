@@ -144,7 +144,7 @@ export function createSnapshots(
       if (next === undefined) return work();
       const mac = macText(next.head.mac);
       const result = work();
-      // Waiters go on after this function has stored the snapshot, or has left it.
+      // Waiters continue after this function has stored the snapshot, or has left it.
       const settled = result.then(
         (value) => void (isTaken(value) && remember(next)),
         () => undefined,

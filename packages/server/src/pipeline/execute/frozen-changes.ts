@@ -6,7 +6,7 @@ import { CallerRefused } from '../errors.ts';
 /**
  * Rejects changes of a frozen wallet, its accounts or a frozen private key, and new sessions of a frozen user.
  * INVARIANT: D302: no activity changes them, also if its parameters and its subject do not name them, such as the deletion of a tag.
- * INVARIANT: D377: no sign-in opens a session of a frozen user, whoever stamps it. The session would act as soon as the user is unfrozen.
+ * INVARIANT: D377: no sign-in opens a session of a frozen user, with any stamp. The session would act as soon as the user is unfrozen.
  */
 export function requireUnfrozenChanges(organization: Snapshot, changes: readonly Change[]): void {
   const { freeze } = organization.records;

@@ -69,7 +69,7 @@ function readProgress(body: string | undefined): Progress {
   try {
     return progressShape.parse(JSON.parse(body));
   } catch {
-    // Somebody edited the setting.
+    // The setting was edited by hand.
     return none;
   }
 }

@@ -10,7 +10,7 @@ interface Names {
   readonly wallet: string | undefined;
 }
 
-/** The policy of the form in one sentence. What is not limited is said too. */
+/** The policy of the form in one sentence. It says what is not limited, too. */
 export function policySentence(answers: Answers, isDeny: boolean, names: Names): string {
   const { what, approvals, tagId, walletId } = answers;
   const subject = what === 'payments' ? payments(answers) : texts.subjects[what];
