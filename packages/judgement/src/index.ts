@@ -126,6 +126,8 @@ export {
   type CompletedSolTransaction,
   type CompletedTronTransaction,
   changedParameter,
+  describeSent,
+  isSponsored,
   readingOf,
   type SendingName,
   sameTransaction,

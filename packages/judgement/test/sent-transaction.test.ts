@@ -27,6 +27,15 @@ describe('completed transactions', () => {
     expect(changed('AQABAGME')).toBe('unsignedTransaction');
   });
 
+  test('D911: a sponsor that the caller did not ask for, or did, is a change', () => {
+    const changed = (submitted_: object, after: object) => changedParameter('ethSendTransaction', submitted_, after);
+    const asked = { ...submitted, sponsor: true };
+    expect(changed(asked, { ...completed, sponsor: true })).toBeUndefined();
+    expect(changed({ ...submitted, sponsor: false }, completed)).toBeUndefined();
+    expect(changed(asked, completed)).toBe('sponsor');
+    expect(changed(submitted, { ...completed, sponsor: true })).toBe('sponsor');
+  });
+
   test('D904: a replacement that cancels pays nobody, and one that speeds up keeps what the caller gave', () => {
     const request = { from: '0xAA', caip2: 'eip155:1', sendTransactionStatusId: 'i', replacement: 'CANCEL' };
     const done = { ...request, to: '0xaa', value: '0', data: '0x', nonce: '7', gasLimit: '21000', maxFeePerGas: '9' };

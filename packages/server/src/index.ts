@@ -43,6 +43,7 @@ export { type RootLogSettings, type RunningRootLog, startRootLog } from './comma
 export { type RouteSettings, type RunningRouter, startRouter } from './commands/start-router.ts';
 export { type RunningWitness, startWitness, type WitnessSettings } from './commands/start-witness.ts';
 export { giveShare, readShareFile, reshareRootKey, sealRootKeys } from './commands/unseal.ts';
+export { checkGasSponsors } from './config/gas-sponsors.ts';
 export {
   type Config,
   ConfigError,

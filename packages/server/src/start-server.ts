@@ -16,6 +16,7 @@ import { describeSigning } from './commands/doctor/signing.ts';
 import { createFirstOrganization, type Initialized } from './commands/initialize.ts';
 import { ConfigError } from './config/config-error.ts';
 import { consolePort } from './config/console-port.ts';
+import { checkGasSponsors } from './config/gas-sponsors.ts';
 import { createLogger } from './config/logger.ts';
 import { paths } from './config/paths.ts';
 import { createReload, type Reloaded } from './config/reload.ts';
@@ -87,6 +88,7 @@ export interface StartOptions {
 export async function startServer(given: Config, options: StartOptions = {}): Promise<RunningServer> {
   checkTransportSettings(given);
   checkTelemetrySettings(given);
+  checkGasSponsors(given);
   const { config, confinement, fact } = await chooseIsolation(given, workerFiles);
   const ports = createServicePorts(config);
   const port = await listen(config, ports);

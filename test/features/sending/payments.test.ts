@@ -98,7 +98,7 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(engines) as Engine[
       const wrongNonce = await root.submit('ethSendTransaction', payment(from, { nonce: '7' }));
       expect(errorOf(wrongNonce)).toMatchObject({ code: 'REQUEST_INVALID', fields: ['nonce'] });
       const sponsored = await root.submit('ethSendTransaction', payment(from, { sponsor: true }));
-      expect(errorOf(sponsored)).toMatchObject({ status: 400 });
+      expect(errorOf(sponsored)).toMatchObject({ status: 501, code: 'NOT_OFFERED', fields: ['sponsor'] });
       const otherChain = await root.submit('ethSendTransaction', payment(from, { caip2: 'eip155:5' }));
       expect(errorOf(otherChain).code).toBe('NOT_OFFERED');
       expect(otherChain.body.message).toContain('chainEndpoints');

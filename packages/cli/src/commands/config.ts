@@ -73,6 +73,7 @@ async function findProblems(context: Context, server: Server, flags: Flags): Pro
     const config = server.readConfig(sources.flags, sources.environment, sources.file);
     server.checkTransportSettings(config);
     server.checkTelemetrySettings(config);
+    server.checkGasSponsors(config);
     return [];
   } catch (error) {
     if (error instanceof server.ConfigError) return [shown(error)];

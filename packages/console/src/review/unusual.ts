@@ -40,6 +40,7 @@ export function unusual(check: Check, around: Around): readonly Finding[] {
     ...duplicatesOf(effects, withoutReplaced(around, reading)),
     ...(fullyParsed ? [] : [grave(texts.notUnderstood)]),
     ...(leavesFee(check.request, reading.replaces) ? [notable(texts.feeByService)] : []),
+    ...(check.request.parameters.sponsor === true ? [notable(texts.sponsored)] : []),
     ...aboutNetwork(check.request.parameters, reading),
     ...(around.proven.isAltered ? [grave(texts.historyAltered)] : []),
     ...(around.activity.warnings ?? []).map((text) => notable(text)),

@@ -82,6 +82,7 @@ export const approvals = {
     CANCELLED: 'Not paid: another transaction used the nonce',
     UNKNOWN: 'It is not known whether it was paid',
     confirmations: (count: string, required: string) => `${count} of ${required} confirmations`,
+    waitsForSponsor: (text: string) => `No node has it yet. ${text}`,
     lastError: (text: string) => `A node does not accept it at the moment: ${text}`,
     unknown: 'Approved and signed. The state of the broadcast could not be read.',
   },
@@ -142,6 +143,7 @@ export const approvals = {
       `${amount} is more than any recent payment in this asset (largest so far: ${usual})`,
     unlimited: (who: string) => `Allows ${who} to take any amount at any time`,
     feeByService: 'The service sets the network fee. The stamped request does not limit it',
+    sponsored: 'The sponsor of the network sends the account what it lacks for the network fee',
     otherNetwork: (caip2: string, shown: string) =>
       `It is sent on the network ${caip2}. The amounts are shown as on ${shown}, where the same assets have another value`,
     notUnderstood: 'Parts of the transaction were not understood',

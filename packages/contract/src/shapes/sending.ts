@@ -81,6 +81,15 @@ export const sponsor = z
   .meta({ default: false })
   .describe('Only false: the account pays the fee');
 
+/** Whether the sponsor of the operator pays for the fee. */
+export const sponsored = z
+  .boolean()
+  .optional()
+  .meta({ default: false })
+  .describe(
+    'Whether the sponsor of the chain sends the account what it lacks for the highest fee, before the transaction is sent. The account itself must hold the amount. Only where the operator names a sponsor (gasSponsors)',
+  );
+
 /** Nonce and fees. The service fills in what is missing. */
 export const feeFields = {
   nonce: resolvedQuantity('the next nonce of the account, which the execution assigns').describe(
@@ -133,6 +142,14 @@ export const sentTransaction = z
       ),
     requiredConfirmations: z.string().optional().describe('How many are needed for the final state'),
     lastError: z.string().optional().describe('Why the last attempt to send it failed. The service tries again'),
+    topUp: z
+      .object({
+        organizationId: z.string().describe('The organization of the sponsor'),
+        amount: z.string().describe('What the account lacked for the highest fee, in wei'),
+        isPaid: z.boolean().describe('Whether the account has it. Until then the transaction waits'),
+      })
+      .optional()
+      .describe('What the sponsor sends to the account for the fee. Absent if it lacked nothing'),
     createdAt: timestamp,
     updatedAt: timestamp,
   })

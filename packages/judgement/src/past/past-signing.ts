@@ -11,6 +11,8 @@ import type { JudgedOrganization } from '../organization.ts';
 import { contentOf } from '../raw-content.ts';
 import {
   alsoSigned,
+  describeSent,
+  isSponsored,
   readingOf,
   type SendingName,
   sendingKeyField,
@@ -90,8 +92,9 @@ function pastSending(
     ...signed,
     subject: {
       ...signed.subject,
+      parsed: describeSent(completed, parsed),
       ...alsoSigned(name, transaction, completed, parsed, signed.signer),
-      parameters: () => ({ ...(completed as object), [sendingKeyField(name)]: signWith, sponsor: false }),
+      parameters: () => ({ ...(completed as object), [sendingKeyField(name)]: signWith, sponsor: isSponsored(completed) }),
     },
   };
 }

@@ -28,6 +28,8 @@ export interface CompletedEthTransaction {
   readonly gasLimit: string;
   readonly maxFeePerGas: string;
   readonly maxPriorityFeePerGas?: string | undefined;
+  /** Whether a sponsor pays for the fee. Absent if it does not. */
+  readonly sponsor?: true | undefined;
 }
 
 /** The parameters of `sol_send_transaction`, completed by the service. The transaction is as the caller gave it. */
@@ -239,16 +241,28 @@ function undelegationReadings(
 const plain = (value: unknown) =>
   /^(0x)?[0-9a-f]*$/i.test(String(value)) ? String(value).replace(/^0x/i, '').toLowerCase() : String(value);
 
+/** Whether the completed parameters of a transaction say that a sponsor pays for the fee. */
+export const isSponsored = (completed: unknown): boolean => (completed as { readonly sponsor?: unknown }).sponsor === true;
+
+/** A transaction as approvers read it. Who pays for the fee is not in its bytes. */
+export function describeSent<Parsed extends { readonly description: string }>(completed: unknown, parsed: Parsed): Parsed {
+  if (!isSponsored(completed)) return parsed;
+  const description = `${parsed.description.replace(/\.$/, '')}. The sponsor of the chain pays what the account lacks for the fee`;
+  return { ...parsed, description };
+}
+
 /**
  * Returns the parameter that the completed parameters change, or undefined if they only add to what was submitted.
  * SECURITY: D755: an absent amount is 0, and absent data are empty. They cannot be added. Only hexadecimal digits are equal in both cases: other
- * encodings, such as that of Solana transactions, mean other bytes. D904: a cancellation moves nothing.
+ * encodings, such as that of Solana transactions, mean other bytes. D904: a cancellation moves nothing. D911: nothing is sponsored that its
+ * caller did not ask for.
  */
 export function changedParameter(activity: string, submitted: unknown, completed: unknown): string | undefined {
   const { signWith, implied } = sendOf(activity);
   const before = Object.fromEntries(Object.entries(submitted as Fields).filter(([, value]) => value !== undefined));
   const after = completed as Fields;
   const expected: Fields = { ...implied?.(before), ...before };
+  if (isSponsored(before) !== isSponsored(after)) return 'sponsor';
   return Object.keys(expected).find(
     (name) => name !== 'sponsor' && name !== signWith && plain(expected[name]) !== plain(after[name]),
   );

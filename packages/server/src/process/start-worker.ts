@@ -12,7 +12,7 @@ import { createAdminAnswer } from '../http/api/admin-listener.ts';
 import { createClientHint } from '../http/api/client-hint.ts';
 import { createCors } from '../http/api/cors.ts';
 import { Listener } from '../http/api/listener.ts';
-import { createOperate } from '../http/api/operations.ts';
+import { createOperate, type Operate } from '../http/api/operations.ts';
 import { buildRoutes } from '../http/api/routes.ts';
 import { signInRelay } from '../http/api/sign-in-relay.ts';
 import { logPages } from '../http/pages/log-pages.ts';
@@ -21,6 +21,7 @@ import { type AnswerPage, type Page, sharedPage } from '../http/pages/page.ts';
 import { pageFolder } from '../http/pages/page-folder.ts';
 import { createSites } from '../http/pages/sites.ts';
 import { verifyPages } from '../http/pages/verify-page.ts';
+import { topUpRequests } from '../http/rpc/request-top-up.ts';
 import { rpcEndpoint } from '../http/rpc/rpc-endpoint.ts';
 import { createClientAddress, peerOf } from '../http/transport/client-address.ts';
 import { certificateKeyOf } from '../http/transport/client-certificate.ts';
@@ -211,7 +212,7 @@ export async function startWorker(config: Config, service: Service, options: Wor
     services.vault.integrity,
     log,
   );
-  const background = startBackground(config, service, edge);
+  const background = startBackground(config, service, operate, edge);
   edge?.serve(answersToEdge(config, { admission: services.admission, log, listener, adminPages }));
   options.ports?.serve(transport.take);
   return {
@@ -255,7 +256,12 @@ function answersToEdge(
 }
 
 /** Starts what a serving process does beside requests. */
-function startBackground(config: Config, service: Service, edge: EdgeLink | undefined): { stop(): Promise<void> } {
+function startBackground(
+  config: Config,
+  service: Service,
+  operate: Operate,
+  edge: EdgeLink | undefined,
+): { stop(): Promise<void> } {
   const { services, log } = service;
   const { store, statistics } = services;
   const started = [
@@ -266,7 +272,7 @@ function startBackground(config: Config, service: Service, edge: EdgeLink | unde
     startLatencyWriter(statistics.latencies, store, log),
     startBacklogWatch(store, statistics.metrics, log),
     serviceNotifier(service),
-    serviceSender(service),
+    serviceSender(service, topUpRequests(services, operate)),
   ];
   return {
     async stop() {

@@ -2,16 +2,19 @@ import type { ChainClient } from '../chain-nodes/chain-client.ts';
 import type { Write } from '../store/rows.ts';
 import type { SendAccountKey, SendChange } from '../store/send-store.ts';
 import type { Integrity } from '../vault/vault.ts';
+import type { TopUpProgress } from './advance-top-up.ts';
 import type { Broadcast } from './broadcast.ts';
 import type { FollowedChain } from './send-chain.ts';
 import { followedChain } from './send-chains.ts';
-import { accountWrite, isFinal, nonceAfter, type SendRecord, sendWrite } from './send-record.ts';
+import { accountWrite, isFinal, nonceAfter, type SendRecord, sendWrite, type WaitingSend, waitsForTopUp } from './send-record.ts';
 import type { Sending } from './sending.ts';
 
 export interface AdvanceServices {
   readonly sending: Pick<Sending, 'account' | 'confirmations'>;
   readonly integrity: Integrity;
   change(change: SendChange): Promise<boolean>;
+  /** Brings the top-up of a transaction forward. */
+  advanceTopUp(send: WaitingSend): Promise<TopUpProgress>;
   /** The events about new states, written with them. */
   eventsFor(record: SendRecord): Promise<readonly Write[]>;
   nowMs(): number;
@@ -109,13 +112,34 @@ class Pass {
       if (!send.isOut && send.nonce > lastToSend) continue;
       if (isInSequence && !send.isOut && send.nonce > expected)
         await this.#refuse(send, `The earlier transaction with the nonce ${expected} was not accepted. Send it again.`);
-      else if (send.state === 'INITIALIZED' || (nowMs() - send.updatedAtMs >= againMs && !isReplaced(send, this.#sends)))
+      else if (waitsForTopUp(send)) {
+        if (!(await this.#topUp(send))) lastToSend = Math.min(lastToSend, send.nonce);
+      } else if (send.state === 'INITIALIZED' || (nowMs() - send.updatedAtMs >= againMs && !isReplaced(send, this.#sends)))
         await this.#send(send);
       const now = this.#sends.find((each) => each.id === id);
       if (now === undefined || isFinal(now)) continue;
       expected = Math.max(expected, nonceAfter(now));
       if (nonceAfter(now) > now.nonce + 1) lastToSend = Math.min(lastToSend, now.nonce);
     }
+  }
+
+  /**
+   * Hands a transaction over once its account has what its sponsor pays. Returns false while it waits: then later ones of the account wait too.
+   * INVARIANT: D911: no node has the transaction before, so its nonce is free if it ends.
+   */
+  async #topUp(send: WaitingSend): Promise<boolean> {
+    const progress = await this.#services.advanceTopUp(send);
+    if (progress.step === 'ENDED') {
+      await this.#refuse(send, progress.reason);
+      return true;
+    }
+    if (progress.step === 'WAITING') {
+      await this.#store([{ ...send, lastError: progress.reason }]);
+      return false;
+    }
+    await this.#store([{ ...send, topUp: { ...send.topUp, isPaid: true }, lastError: undefined }]);
+    await this.#send(this.#sends.find(({ id }) => id === send.id) ?? send);
+    return true;
   }
 
   pauseMs(): number | undefined {

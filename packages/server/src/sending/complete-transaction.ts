@@ -3,6 +3,7 @@ import type { CompletedEthTransaction } from '@countersign/judgement';
 import { invalidField } from '../wire/refuse.ts';
 import { nextNonce } from './assign-nonce.ts';
 import type { EthereumFacts } from './ethereum-node.ts';
+import { waitsForTopUp } from './send-record.ts';
 import type { Sending, SendingAccount } from './sending.ts';
 
 type EthParams = ActivityInput<'ethSendTransaction'>;
@@ -89,22 +90,54 @@ export function requireRoom({ active }: SendingAccount): void {
   );
 }
 
-/** Throws if the account cannot pay for a transaction and for those that are not in a block yet. */
-export function requireFunds(
-  maxCost: bigint,
-  { balance }: Pick<EthereumFacts, 'balance'>,
-  active: SendingAccount['active'],
-): void {
+/** What an account owes at most for transactions that are not in a block yet. */
+function promisedBy(active: SendingAccount['active']): bigint {
   // Of transactions that replace each other, one is executed.
   const costs = new Map<number, bigint>();
   for (const { state, nonce, maxCost: text } of active) {
     const cost = BigInt(text ?? '0');
     if (state !== 'INCLUDED' && cost > (costs.get(nonce) ?? 0n)) costs.set(nonce, cost);
   }
-  const waiting = [...costs.values()].reduce((sum, cost) => sum + cost, 0n);
+  return [...costs.values()].reduce((sum, cost) => sum + cost, 0n);
+}
+
+/** Throws if the account cannot pay for a transaction and for those that are not in a block yet. */
+export function requireFunds(
+  maxCost: bigint,
+  { balance }: Pick<EthereumFacts, 'balance'>,
+  active: SendingAccount['active'],
+): void {
+  const waiting = promisedBy(active);
   if (waiting + maxCost <= balance) return;
   throw new ServiceError(
     'PRECONDITION_FAILED',
     `The account has ${balance} wei. This transaction can cost ${maxCost} wei, and ${waiting} wei are promised to earlier ones. Nothing was sent.`,
   );
+}
+
+/**
+ * What the account lacks for the highest fee of a sponsored transaction, in wei. Throws if it does not hold the amount itself.
+ * INVARIANT: D912: what the account holds counts, and so do its earlier transactions. So a sponsor pays at most the fee, and what an earlier
+ * top-up left is used first.
+ */
+export function missingFee(
+  completed: Pick<CompletedEthTransaction, 'value' | 'gasLimit' | 'maxFeePerGas'>,
+  balance: bigint,
+  active: SendingAccount['active'],
+): bigint {
+  const other = active.find(waitsForTopUp);
+  if (other !== undefined)
+    throw new ServiceError(
+      'PRECONDITION_FAILED',
+      `The account waits for what its sponsor pays for the transaction ${other.id}. Nothing was signed. Send this one when that one is out.`,
+    );
+  const value = BigInt(completed.value);
+  const own = balance - promisedBy(active);
+  if (own < value)
+    throw new ServiceError(
+      'PRECONDITION_FAILED',
+      `The account has ${balance} wei, of which ${balance - own} are promised to earlier transactions, and it sends ${value} wei. The sponsor pays for the fee only, so the account must hold the amount itself. Nothing was signed.`,
+    );
+  const missing = maxCostOf(completed) - own;
+  return missing > 0n ? missing : 0n;
 }

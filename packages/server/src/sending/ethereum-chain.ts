@@ -1,7 +1,7 @@
 import type { ActivityInput } from '@countersign/contract';
 import type { CompletedEthTransaction } from '@countersign/judgement';
 import { broadcast } from './broadcast.ts';
-import { completeTransaction, maxCostOf, requireFunds } from './complete-transaction.ts';
+import { completeTransaction, maxCostOf, missingFee, requireFunds } from './complete-transaction.ts';
 import { type EthereumFacts, ethereumCalls, readEthereumFacts } from './ethereum-node.ts';
 import { followed, nextFloor, viewAccount } from './follow.ts';
 import type { SendChain } from './send-chain.ts';
@@ -35,7 +35,8 @@ export const ethereumChain: SendChain<Params, EthereumFacts, CompletedEthTransac
     const { from, to, value = '0' } = params;
     const gas = params.gasLimit ?? planned?.gasLimit;
     const call = { from, to, value, data: withPrefix(params.data) };
-    return readEthereumFacts(client, call, gas === undefined ? undefined : BigInt(gas));
+    const known = gas === undefined ? undefined : BigInt(gas);
+    return readEthereumFacts(client, call, known, { agreesOnBalance: params.sponsor === true });
   },
 
   async renewed(client, { from }, facts, { account }) {
@@ -46,9 +47,14 @@ export const ethereumChain: SendChain<Params, EthereumFacts, CompletedEthTransac
   complete({ params, account, planned }, facts, limits) {
     const given = { ...params, data: withPrefix(params.data) };
     const before = planned as CompletedEthTransaction | undefined;
-    return { ...completeTransaction(given, facts, account, before, limits), from: params.from };
+    const sponsored = params.sponsor === true && ({ sponsor: true } as const);
+    return { ...completeTransaction(given, facts, account, before, limits), from: params.from, ...sponsored };
   },
 
   requireFunds: (completed, facts, account) => requireFunds(maxCostOf(completed), facts, account.active),
+  sponsoring: {
+    isAskedFor: ({ sponsor }) => sponsor === true,
+    missing: (completed, { balance }, { active }) => missingFee(completed, balance, active),
+  },
   toFollow: (completed) => ({ nonce: Number(completed.nonce), maxCost: `${maxCostOf(completed)}` }),
 };

@@ -83,13 +83,16 @@ export async function readEthereumFacts(
   client: ChainClient,
   call: { readonly from: string; readonly to: string; readonly value: string; readonly data: string },
   knownGas: bigint | undefined,
+  { agreesOnBalance = false }: { readonly agreesOnBalance?: boolean } = {},
 ): Promise<EthereumFacts> {
   const { from } = call;
+  // SECURITY: D913: by the balance, a sponsor pays. One endpoint alone must not claim that an account is empty.
+  const balanceOf = agreesOnBalance ? client.agree : client.call;
   // SECURITY: D743: all endpoints must give the same number. A wrong nonce makes the account wait, or replaces another transaction.
   const [latest, pending, balance, newest, gas] = await Promise.all([
     client.agree(ethereumCalls.count(from, 'latest')),
     highestPending(client, from),
-    client.call(ethereumCalls.balance(from)),
+    balanceOf(ethereumCalls.balance(from)),
     client.call(ethereumCalls.block()),
     knownGas === undefined ? estimate(client, call) : knownGas,
   ]).catch(unlessRejected);

@@ -7,7 +7,7 @@ import { ethereumChain } from './ethereum-chain.ts';
 import { type EthereumFacts, readEthereumFacts } from './ethereum-node.ts';
 import { type PaidFees, replacementFees } from './replacement-fees.ts';
 import type { CompletedChain } from './send-chain.ts';
-import type { SendRecord } from './send-record.ts';
+import { type SendRecord, waitsForTopUp } from './send-record.ts';
 import type { SendingAccount } from './sending.ts';
 
 type Params = ActivityInput<'ethReplaceTransaction'>;
@@ -103,6 +103,8 @@ function replacedBy(
   const found = active.find((send) => send.id === id);
   // SECURITY: D906: the same for final transactions, and for those of other accounts and organizations.
   if (found === undefined) throw refused(`The account has no transaction ${id} that waits for a block`);
+  // D918: no node has it, and the account cannot pay for a replacement.
+  if (waitsForTopUp(found)) throw refused(`The transaction ${id} waits for its sponsor to pay for the fee, and no node has it`);
   if (found.state === 'INCLUDED' || latest > found.nonce)
     throw refused(`The transaction ${id} is in a block, or its nonce is used`);
   const newer = active.find(({ replaces }) => replaces === id);

@@ -20,6 +20,7 @@ export interface NewSend
       | 'spends'
       | 'replaces'
       | 'isCancellation'
+      | 'topUp'
       | 'requestKey'
       | 'bytesKey'
       | 'nameUses'

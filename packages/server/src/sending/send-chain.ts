@@ -86,6 +86,15 @@ export interface CompletedChain<Params, Facts, Completed> {
   };
   /** Throws if the account cannot pay for the transaction and for those that are not in a block yet. */
   requireFunds(completed: Completed, facts: Facts, account: SendingAccount, cost: Cost): void;
+  /** Fees that a sponsor pays. Absent on chains where the service sponsors none. */
+  readonly sponsoring?: {
+    isAskedFor(params: Params): boolean;
+    /**
+     * What the account lacks for the highest fee, in the smallest unit. Throws if it does not hold the amount itself.
+     * INVARIANT: D912: at most the highest fee.
+     */
+    missing(completed: Completed, facts: Facts, account: SendingAccount): bigint;
+  };
   /** The signed transaction as nodes take it, if it is signed in another form. */
   toBytes?(signed: string): string;
   /** What the sender needs to know of the transaction. */

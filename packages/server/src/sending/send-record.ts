@@ -1,3 +1,4 @@
+import type { GasSponsor } from '../config/gas-sponsors.ts';
 import type { SendAccountRow, SendRow, SendState, Write } from '../store/rows.ts';
 import type { SendAccountKey } from '../store/send-store.ts';
 import { macsEqual } from '../vault/integrity/integrity.ts';
@@ -22,6 +23,14 @@ export interface SendLifetime {
 
 /** A block by its number and hash. */
 export type KnownBlock = Pick<SendBlock, 'number'> & { readonly hash: string };
+
+/** What a sponsor sends to an account before a transaction of it is sent. Decided when that transaction is signed. */
+export interface TopUp extends Pick<GasSponsor, 'organizationId' | 'userId' | 'signWith'> {
+  /** In wei. */
+  readonly amount: string;
+  /** Whether the account has it: the top-up is final. */
+  readonly isPaid: boolean;
+}
 
 /** A transaction that the service sends. Its bytes never change. */
 export interface SendRecord extends SendAccountKey {
@@ -66,6 +75,8 @@ export interface SendRecord extends SendAccountKey {
   readonly replacedById?: string | undefined;
   /** It replaces another one, and pays nobody. */
   readonly isCancellation?: true | undefined;
+  /** What a sponsor sends to the account before it. Absent if the account lacked nothing. */
+  readonly topUp?: TopUp | undefined;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
@@ -77,6 +88,13 @@ export interface SendAccount extends SendAccountKey {
   readonly floor: number;
   readonly mac: Uint8Array;
 }
+
+/** A transaction that waits for its top-up. */
+export type WaitingSend = SendRecord & { readonly topUp: TopUp };
+
+/** Whether a transaction waits for its top-up. No node has it. */
+export const waitsForTopUp = (send: SendRecord): send is WaitingSend =>
+  send.state === 'INITIALIZED' && send.topUp?.isPaid === false;
 
 const finalStates: ReadonlySet<SendState> = new Set(['COMPLETED', 'FAILED', 'CANCELLED', 'UNKNOWN']);
 

@@ -2,6 +2,7 @@ import { ServiceError } from '@countersign/contract';
 import type { ChainClient } from '../chain-nodes/chain-client.ts';
 import type { NodeShares } from '../chain-nodes/node-shares.ts';
 import type { ChainNodes } from '../chain-nodes/open-chain-nodes.ts';
+import type { GasSponsor } from '../config/gas-sponsors.ts';
 import type { Config } from '../config/settings.ts';
 import { createSignal, type Signal } from '../notify/delivery/signal.ts';
 import type { SendRow } from '../store/rows.ts';
@@ -35,6 +36,8 @@ export interface Sending {
   /** The highest fee per unit of gas that the service suggests, in wei. */
   readonly maxFeePerGas: bigint;
   readonly confirmations: number;
+  /** Who pays for fees that the sender does not have. */
+  readonly sponsors: readonly GasSponsor[];
   /** Wakes the sender of this process. */
   readonly signal: Signal;
 }
@@ -67,7 +70,7 @@ const WEI_PER_GWEI = 1_000_000_000n;
 
 /** SECURITY: D744: rows that this installation did not write are reported, and nothing is sent or shown by them. */
 export function openSending(
-  { sendMaxFeeGwei, sendConfirmations }: Pick<Config, 'sendMaxFeeGwei' | 'sendConfirmations'>,
+  { sendMaxFeeGwei, sendConfirmations, gasSponsors }: Pick<Config, 'sendMaxFeeGwei' | 'sendConfirmations' | 'gasSponsors'>,
   { store, integrity, proveUsage, chainNodes, planShares, onLimit, tampered }: SendingParts,
 ): SendingService {
   const verified = <T>(found: T | undefined, organizationId: string, what: string): T => {
@@ -100,6 +103,7 @@ export function openSending(
     nodesOf: chainNodes.of,
     maxFeePerGas: BigInt(sendMaxFeeGwei) * WEI_PER_GWEI,
     confirmations: sendConfirmations,
+    sponsors: gasSponsors,
     signal: createSignal(),
     async account(key) {
       const { organizationId, chain, account: address } = key;

@@ -63,7 +63,8 @@ function Broadcast({
   });
   if (data === undefined && error === null && statusId !== undefined) return null;
   const reason = data?.txError ?? data?.error?.message;
-  const { confirmations, requiredConfirmations, lastError } = data?.transaction ?? {};
+  const { confirmations, requiredConfirmations, lastError, topUp } = data?.transaction ?? {};
+  const waits = topUp?.isPaid === false ? texts.broadcast.waitsForSponsor : texts.broadcast.lastError;
   return (
     <div aria-live="polite">
       <Notice
@@ -75,7 +76,7 @@ function Broadcast({
           <p>{texts.broadcast.confirmations(confirmations, requiredConfirmations ?? '')}</p>
         )}
         {lastError !== undefined && data !== undefined && tones[data.txStatus] === 'wait' && (
-          <p>{escapeInvisible(texts.broadcast.lastError(lastError))}</p>
+          <p>{escapeInvisible(waits(lastError))}</p>
         )}
         {hash !== undefined && <TransactionHash hash={hash} chain={chain} />}
       </Notice>

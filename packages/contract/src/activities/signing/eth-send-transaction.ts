@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { defineActivity, version } from '../../define.ts';
-import { callFields, ethereumChain, feeFields, fromAddress, idempotencyKey } from '../../shapes/sending.ts';
+import { callFields, ethereumChain, feeFields, fromAddress, idempotencyKey, sponsored } from '../../shapes/sending.ts';
 
-const common = { from: fromAddress, caip2: ethereumChain, ...feeFields, idempotencyKey };
+const common = { from: fromAddress, caip2: ethereumChain, ...feeFields, sponsor: sponsored, idempotencyKey };
 const params = z.strictObject({ ...common, ...callFields });
 const call = z.strictObject(callFields).meta({ id: 'EthCallParams' });
 
@@ -33,6 +33,7 @@ export const ethSendTransaction = defineActivity({
     gasLimit: z.string(),
     maxFeePerGas: z.string(),
     maxPriorityFeePerGas: z.string().optional(),
+    sponsor: z.boolean().optional(),
   }),
   result,
   compatibleResult: onlyId,

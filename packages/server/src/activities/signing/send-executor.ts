@@ -1,5 +1,6 @@
 import {
   ChainError,
+  type Cost,
   costOf,
   type ParsedTransaction,
   type SignerKey,
@@ -7,9 +8,18 @@ import {
   transactionTypes,
 } from '@countersign/chains';
 import { type ActivityDefinition, ServiceError } from '@countersign/contract';
-import { alsoSigned, type PolicySubject, readingOf, signerOf, transactionToSend } from '@countersign/judgement';
+import {
+  alsoSigned,
+  describeSent,
+  isSponsored,
+  type PolicySubject,
+  readingOf,
+  signerOf,
+  transactionToSend,
+} from '@countersign/judgement';
 import type { z } from 'zod';
 import { parserEngines } from '../../auth/parser-engines.ts';
+import type { GasSponsor } from '../../config/gas-sponsors.ts';
 import type { SigningKey } from '../../organizations/snapshot/signing-keys.ts';
 import { type Executor, execute, type PlanContext, type RunContext } from '../../pipeline/plan/executor.ts';
 import { requireRoom } from '../../sending/complete-transaction.ts';
@@ -17,8 +27,9 @@ import type { NewSend } from '../../sending/new-send.ts';
 import { readAgain } from '../../sending/read-again.ts';
 import { bytesKeyOf, refuseSameBytes, requestKeyOf, requireNotSent, sentWithBytes } from '../../sending/request-key.ts';
 import type { CompletedChain } from '../../sending/send-chain.ts';
-import type { SendRecord } from '../../sending/send-record.ts';
-import type { SendingAccount } from '../../sending/sending.ts';
+import type { SendRecord, TopUp } from '../../sending/send-record.ts';
+import type { Sending, SendingAccount } from '../../sending/sending.ts';
+import { requireSponsor, topUpOf } from '../../sending/top-up.ts';
 import type { SendAccountKey } from '../../store/send-store.ts';
 import { keyToSign, parseContext, signingSubject, signWithKey } from './signing-key.ts';
 
@@ -27,6 +38,8 @@ interface Prepared<Facts, Completed> {
   readonly signer: SignerKey;
   readonly parsed: ParsedTransaction;
   readonly subject: PolicySubject;
+  /** Who pays for what the account lacks for the fee. */
+  readonly sponsor: GasSponsor | undefined;
   readonly completed: Completed;
   /** Absent if nothing allows the request. */
   readonly facts: Facts | undefined;
@@ -61,6 +74,7 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
     async readChain({ organization, resources, sending, planned }, given) {
       const params = given as unknown as Params;
       const nodes = sending.nodesOf(chain.chainOf(params));
+      sponsorOf(chain, { organization, sending }, params);
       // SECURITY: D742: the nodes are asked about accounts of the organization only.
       const key = await resources.signingKey(organization, signWithOf(params));
       try {
@@ -100,11 +114,16 @@ export function sendExecutor<A extends ActivityDefinition, Params extends object
           intent: completed as z.output<A['intent']>,
           subject: {
             ...subject,
-            parsed,
+            parsed: describeSent(completed, parsed),
             ...alsoSigned(definition.name, transaction, completed, parsed, signer),
-            parameters: () => ({ ...completed, ...name, [chain.signWith]: named.signWith, sponsor: false }),
+            parameters: () => ({
+              ...completed,
+              ...name,
+              [chain.signWith]: named.signWith,
+              sponsor: isSponsored(completed),
+            }),
           },
-          prepared: { key, signer, parsed, subject, ...completion },
+          prepared: { key, signer, parsed, subject, sponsor: sponsorOf(chain, context, params), ...completion },
         };
       } catch (error) {
         if (error instanceof ChainError) throw invalid('', error.message, error);
@@ -165,7 +184,7 @@ async function signToSend<Params extends object, Facts, Completed extends object
   const cost = costOf(allowed.effects, allowed.signer);
   const follow = chain.toFollow(completed, facts, cost);
   if (follow.replaces === undefined) requireRoom(sendingAccount);
-  chain.requireFunds(completed, facts, sendingAccount, cost);
+  const topUp = topUpFor(chain, prepared, cost);
   const parsed = await withInnerSignatures(context, chain, type, prepared);
   const signatures = await signWithKey(context, key, type.signingRequests(parsed, signer, parserEngines));
   const assembled = type.assemble(parsed, signer, signatures);
@@ -181,7 +200,31 @@ async function signToSend<Params extends object, Facts, Completed extends object
     ...(requestKey !== '' && { nameUses: (uses ?? 0) + 1 }),
     namedBefore: uses === undefined ? undefined : namedBefore?.id,
   };
-  return { hash, send: { ...accountKey, id: context.newId(), ...name, bytesKey, hash, signed, ...follow, expected, floor } };
+  const more = { ...follow, ...(topUp && { topUp }) };
+  return { hash, send: { ...accountKey, id: context.newId(), ...name, bytesKey, hash, signed, ...more, expected, floor } };
+}
+
+/** Who pays for the fee, if the request asks for a sponsor. Throws without one. */
+function sponsorOf<Params, Facts, Completed>(
+  { sponsoring, chainOf, signWith }: CompletedChain<Params, Facts, Completed>,
+  { organization, sending }: Pick<PlanContext, 'organization'> & { readonly sending: Pick<Sending, 'sponsors'> },
+  params: Params,
+): GasSponsor | undefined {
+  if (sponsoring?.isAskedFor(params) !== true) return undefined;
+  return requireSponsor(sending.sponsors, organization, chainOf(params), params[signWith] as string);
+}
+
+/** What the sponsor pays. Throws if account and sponsor together cannot pay for the transaction. */
+function topUpFor<Params, Facts, Completed>(
+  chain: CompletedChain<Params, Facts, Completed>,
+  { sponsor, completed, facts, account }: Prepared<Facts, Completed> & { readonly facts: Facts },
+  cost: Cost,
+): TopUp | undefined {
+  if (sponsor === undefined || chain.sponsoring === undefined) {
+    chain.requireFunds(completed, facts, account, cost);
+    return undefined;
+  }
+  return topUpOf(sponsor, chain.sponsoring.missing(completed, facts, account));
 }
 
 /** The transaction to sign, with the signatures inside of it. */

@@ -43,6 +43,7 @@ import { checkArchives } from './check-archives.ts';
 import { checkHeads } from './check-heads.ts';
 import { checkIsolation } from './check-isolation.ts';
 import { checkLog } from './check-log.ts';
+import { checkSponsors } from './check-sponsors.ts';
 import { checkWitnesses } from './check-witnesses.ts';
 import { counted, type Finding } from './finding.ts';
 import { type MisleadingNames, misleadingNamesOf, nameAdvice } from './misleading-names.ts';
@@ -95,6 +96,7 @@ export async function runDoctor(config: Config): Promise<readonly Finding[]> {
     findings.push(...(await checkWitnesses(config, store, vault, await logOrigin(config, store))));
     findings.push(...(await checkArchives(store, vault.integrity)));
     findings.push(...(await checkHeads(store, vault.integrity)));
+    findings.push(...(await checkSponsorsOf(config, store, vault)));
     findings.push(...(await checkState(store, vault)));
   } catch (error) {
     if (!(error instanceof OperatorError)) throw error;
@@ -176,6 +178,11 @@ async function checkEpochOf(config: Config, store: Store, vault: Vault): Promise
     if (!(error instanceof EpochError)) throw error;
     return { check: 'epoch', ok: false, detail: error.message, fix: error.fix };
   }
+}
+
+function checkSponsorsOf({ gasSponsors }: Config, store: Store, { integrity }: Vault): Promise<readonly Finding[]> {
+  const load = (id: string) => loadChecked(store.organizations, integrity, () => {}, id);
+  return checkSponsors(gasSponsors, load, systemClock.nowMs());
 }
 
 /** Reads every organization, key and activity as the service would, and reports each one whose stored state does not verify. */

@@ -1,5 +1,6 @@
 import { chainEndpoints } from '../chain-endpoints.ts';
 import { explorerUrls } from '../explorer-urls.ts';
+import { gasSponsors } from '../gas-sponsors.ts';
 import type { Setting } from '../setting.ts';
 import { blocks, whole } from '../setting-values.ts';
 
@@ -54,5 +55,12 @@ export const chainSettings = {
     default: '500',
     describe:
       'The highest fee per unit of gas, in gwei, that the service suggests for a transaction to send. Callers may give a higher one',
+  },
+  gasSponsors: {
+    schema: gasSponsors,
+    default: '{}',
+    describe:
+      'Who pays for the fees of transactions with sponsor: true: a JSON object from CAIP-2 names of EVM chains to objects with organizationId, userId of an API-only user with an RPC key, signWith (the address that pays) and maxWeiPerSend (the most for one transaction). It pays for its organization and the sub-organizations of that. Without it such transactions are refused',
+    form: 'json',
   },
 } as const satisfies Record<string, Setting>;

@@ -61,6 +61,7 @@ export function showSend(record: SendRecord, { sending }: Pick<QueryContext, 'se
     replaces,
     replacedBy,
     replacedById,
+    topUp,
   } = record;
   const { isInSequence = false, countsConfirmations = false } = followedChainOf(chain) ?? {};
   return {
@@ -84,6 +85,9 @@ export function showSend(record: SendRecord, { sending }: Pick<QueryContext, 'se
         requiredConfirmations: `${sending.confirmations}`,
       }),
       ...(lastError !== undefined && { lastError }),
+      ...(topUp !== undefined && {
+        topUp: { organizationId: topUp.organizationId, amount: topUp.amount, isPaid: topUp.isPaid },
+      }),
       createdAt: toTimestamp(record.createdAtMs),
       updatedAt: toTimestamp(record.updatedAtMs),
     },
