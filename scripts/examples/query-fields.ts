@@ -50,6 +50,7 @@ export async function prepareQueries(
       getSessionProfiles: {},
       getNonces: { address: world.address, caip2: 'eip155:1', nonce: true },
       getWalletAddressBalances: { address: world.address, caip2: 'eip155:1' },
+      listAddressTransactions: { address: world.address, caip2: 'eip155:1', limit: '1' },
       listSupportedAssets: { caip2: 'eip155:1' },
       getFeeSuggestion: { caip2: 'eip155:1' },
     },

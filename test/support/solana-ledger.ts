@@ -1,4 +1,5 @@
 import { base58 } from '@scure/base';
+import { readSolanaMessage, type SolanaMessage } from './solana-message.ts';
 
 /** The part of the runtime that executes transactions. */
 export interface ExecutingRuntime {
@@ -13,6 +14,12 @@ export interface ExecutingRuntime {
 
 interface Outcome {
   err?(): unknown;
+}
+
+interface Executed {
+  readonly slot: number;
+  readonly err: unknown;
+  readonly message: SolanaMessage;
 }
 
 type Params = readonly unknown[];
@@ -40,6 +47,9 @@ export interface SolanaLedger {
 /** Blocks until one is final, and until a blockhash cannot be used. */
 const FINAL_AFTER = 32;
 const MAX_AGE = 150;
+/** The time of slot 0, and the most signatures in a response. */
+const FIRST_SECOND = 1_700_000_000;
+const MAX_SIGNATURES = 1_000;
 /** Numbers of errors after which a transaction is in no block: its bytes were executed, its blockhash is unknown, a signature is wrong. */
 const notInBlock: ReadonlySet<unknown> = new Set([6, 7, 11]);
 
@@ -49,7 +59,7 @@ export function createLedger(runtime: ExecutingRuntime): SolanaLedger {
   let height = 1_000;
   let issuedAt = height;
   let waiting: string[] = [];
-  const executed = new Map<string, { readonly slot: number; readonly err: unknown }>();
+  const executed = new Map<string, Executed>();
   const slotOf = (at: number) => at + 7_000;
 
   const run = (wire: Buffer, name: 'send' | 'simulate'): unknown => {
@@ -66,6 +76,7 @@ export function createLedger(runtime: ExecutingRuntime): SolanaLedger {
     executed.set(signatureOf(wire), {
       slot: slotOf(height),
       err: err === undefined ? null : { InstructionError: [0, { Custom: 1 }] },
+      message: readSolanaMessage(wire),
     });
   }
 
@@ -74,7 +85,24 @@ export function createLedger(runtime: ExecutingRuntime): SolanaLedger {
     if (found === undefined) return null;
     const age = slotOf(height) - found.slot;
     const confirmationStatus = age >= FINAL_AFTER ? 'finalized' : age > 0 ? 'confirmed' : 'processed';
-    return { ...found, confirmations: age >= FINAL_AFTER ? null : age, confirmationStatus };
+    const { slot, err } = found;
+    return { slot, err, confirmations: age >= FINAL_AFTER ? null : age, confirmationStatus };
+  }
+
+  /** Final transactions that name an address, newest first. Those of `airdrop` are not among them. */
+  function signaturesFor(address: string, limit: number, before: string | undefined): unknown {
+    const final = [...executed].filter(([, { slot }]) => slotOf(height) - slot >= FINAL_AFTER).reverse();
+    const start = before === undefined ? 0 : final.findIndex(([signature]) => signature === before) + 1;
+    if (before !== undefined && start === 0) return { error: { code: -32020, message: `Transaction ${before} not found` } };
+    const found = final.slice(start).filter(([, { message }]) => message.accounts.includes(address));
+    return found.slice(0, limit).map(([signature, { slot, err, message }]) => ({
+      signature,
+      slot,
+      err,
+      memo: message.memo,
+      blockTime: FIRST_SECOND + slot,
+      confirmationStatus: 'finalized',
+    }));
   }
 
   const ledger: SolanaLedger = {
@@ -114,6 +142,13 @@ export function createLedger(runtime: ExecutingRuntime): SolanaLedger {
         if (!ledger.keepsHistory)
           return { error: { code: -32011, message: 'Transaction history is not available from this node' } };
         return { context: { slot: slotOf(height) }, value: (signatures as string[]).map(status) };
+      },
+      getSignaturesForAddress([address, options]) {
+        if (!ledger.keepsHistory)
+          return { error: { code: -32011, message: 'Transaction history is not available from this node' } };
+        const { limit, commitment, before } = options as { limit: number; commitment: string; before?: string };
+        if (commitment !== 'finalized' || !(limit >= 1 && limit <= MAX_SIGNATURES)) return invalid('Invalid limit');
+        return signaturesFor(address as string, limit, before);
       },
       simulateTransaction([text, options]) {
         const { encoding, sigVerify } = options as { encoding: string; sigVerify: boolean };

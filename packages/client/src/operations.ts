@@ -154,6 +154,7 @@ export const queryPaths = {
   getNonces: { path: 'get_nonces' },
   getWalletAddressBalances: { path: 'get_wallet_address_balances' },
   listSupportedAssets: { path: 'list_supported_assets' },
+  listAddressTransactions: { path: 'list_address_transactions' },
   getFeeSuggestion: { path: 'get_fee_suggestion' },
   listPrivateKeys: { path: 'list_private_keys' },
   getPrivateKey: { path: 'get_private_key' },

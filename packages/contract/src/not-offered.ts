@@ -11,7 +11,8 @@ interface Withheld {
 
 const withheld: readonly Withheld[] = [
   {
-    reason: 'it does not read the history of accounts: nodes have no index of it. Use a block explorer, or list_activities.',
+    reason:
+      'it has no index of the chain. list_address_transactions lists what nodes know: token transfers on EVM chains, and transactions on Solana.',
     queries: ['list_eth_transaction_history', 'list_sol_transaction_history'],
   },
   {

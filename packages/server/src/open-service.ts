@@ -130,7 +130,8 @@ function openChains(
 ): Pick<PipelineServices, 'chainNodes' | 'chainReads' | 'planShares' | 'followShares'> {
   const chainNodes = openChainNodes(config, { request: metrics.chainRequest, disagreement: metrics.chainDisagreement }, log);
   const nowMs = () => performance.now();
-  const limits = { perSecond: config.chainReadsPerOrganization, onLimit: metrics.refused, nowMs };
+  const { chainReadsPerOrganization: perSecond, chainHistoryBlocks: historyBlocks } = config;
+  const limits = { perSecond, historyBlocks, onLimit: metrics.refused, nowMs };
   const shares = { perSecond: config.chainSendsPerOrganization, nowMs };
   return {
     chainNodes,

@@ -15,6 +15,7 @@ import { listTokens } from './address-book/list-tokens.ts';
 import { getFeeSuggestion } from './chains/get-fee-suggestion.ts';
 import { getNonces } from './chains/get-nonces.ts';
 import { getWalletAddressBalances } from './chains/get-wallet-address-balances.ts';
+import { listAddressTransactions } from './chains/list-address-transactions.ts';
 import { listSupportedAssets } from './chains/list-supported-assets.ts';
 import { getApiKey } from './credentials/get-api-key.ts';
 import { getApiKeys } from './credentials/get-api-keys.ts';
@@ -91,6 +92,7 @@ export const queries = {
   getNonces,
   getWalletAddressBalances,
   listSupportedAssets,
+  listAddressTransactions,
   getFeeSuggestion,
   listPrivateKeys,
   getPrivateKey,

@@ -25,6 +25,8 @@ export interface ChainClient {
   call<T>(call: Call<T>): Promise<T>;
   /** Calls every endpoint, also those that failed before. Never throws: the answers are in the order of the settings. */
   callAll<T>(call: Call<T>): Promise<readonly Answer<T>[]>;
+  /** The results of the endpoints that give one. If several are configured, at least two. Otherwise throws CHAIN_UNAVAILABLE. */
+  every<T>(call: Call<T>): Promise<readonly T[]>;
   /**
    * Calls every endpoint and returns the result that all of them give. If several endpoints are configured, at least two must respond.
    * Throws CHAIN_DISAGREEMENT if they still differ after a second try, CHAIN_UNAVAILABLE, or the NodeRejection that all of them give.
@@ -60,13 +62,22 @@ export function createChainClient(
     }
   }
 
-  const unavailable = (errors: readonly (readonly [host: string, problem: string])[]) => {
+  const unavailable = (errors: readonly (readonly [host: string, problem: string])[], cause?: EndpointError) => {
     const pauseMs = Math.min(...endpoints.map((endpoint) => endpoint.pauseMs()));
     return new ServiceError('CHAIN_UNAVAILABLE', `No endpoint of ${chain} gives a valid response. Retry later.`, {
       retryAtMs: nowMs() + Math.max(1_000, pauseMs),
       reason: errors.map(([host, problem]) => `${host}: ${problem}`).join('; '),
+      ...(cause !== undefined && { cause }),
     });
   };
+
+  function unavailableAfter(answers: readonly Answer<unknown>[]): ServiceError {
+    const failed = answers.filter((answer) => answer.status === 'failed');
+    return unavailable(
+      failed.map(({ host, error }) => [host, error.message]),
+      failed[0]?.error,
+    );
+  }
 
   async function call<T>(asked: Call<T>): Promise<T> {
     const errors: [string, string][] = [];
@@ -85,13 +96,19 @@ export function createChainClient(
 
   const callAll = <T>(asked: Call<T>) => Promise.all(endpoints.map((endpoint) => ask(endpoint, asked)));
 
+  async function every<T>(asked: Call<T>): Promise<readonly T[]> {
+    const answers = await callAll(asked);
+    const values = answers.flatMap((answer) => (answer.status === 'ok' ? [answer.value] : []));
+    if (values.length >= Math.min(2, endpoints.length)) return values;
+    throw unavailableAfter(answers);
+  }
+
   /** The result of all that responded, or undefined if they differ. */
   async function compare<T>(asked: Call<T>): Promise<{ readonly answer?: Answer<T>; readonly hosts: readonly string[] }> {
     const answers = await callAll(asked);
     const given = answers.filter(({ status }) => status !== 'failed');
     const [first] = given;
-    if (first === undefined || given.length < Math.min(2, endpoints.length))
-      throw unavailable(answers.flatMap((each) => (each.status === 'failed' ? [[each.host, each.error.message] as const] : [])));
+    if (first === undefined || given.length < Math.min(2, endpoints.length)) throw unavailableAfter(answers);
     const texts = new Set(given.map(textOf));
     return { hosts: given.map(({ host }) => host), ...(texts.size === 1 && { answer: first }) };
   }
@@ -116,6 +133,7 @@ export function createChainClient(
     endpoints: endpoints.length,
     call,
     callAll,
+    every,
     agree,
     health: () => endpoints.map((endpoint) => endpoint.health()),
   };

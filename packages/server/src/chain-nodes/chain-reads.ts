@@ -8,8 +8,10 @@ import { NodeRejection } from './node-errors.ts';
 import type { ChainNodes } from './open-chain-nodes.ts';
 
 /** Reads one chain for queries. Like a `ChainClient`, but a call that the node rejects is CHAIN_UNAVAILABLE, with the rejection as cause. */
-export interface ChainReader extends Pick<ChainClient, 'chain' | 'namespace' | 'call' | 'agree'> {
+export interface ChainReader extends Pick<ChainClient, 'chain' | 'namespace' | 'call' | 'every' | 'agree'> {
   readonly namespace: ChainNamespace;
+  /** The most blocks that one call may search for events. */
+  readonly historyBlocks: number;
 }
 
 /** Reads of chains for queries, which organizations can ask for as often as they want. */
@@ -21,6 +23,8 @@ export interface ChainReads {
 export interface ReadLimits {
   /** Requests to endpoints per second and tenant. 0: no limit. */
   readonly perSecond: number;
+  /** The most blocks that one call may search for events. */
+  readonly historyBlocks: number;
   /** Called with the name of a limit that was exceeded. */
   onLimit(limit: string): void;
   nowMs(): number;
@@ -37,7 +41,8 @@ const MAX_IN_FLIGHT = 16;
  * SECURITY: D764: nodes are paid for or shared by all tenants. Each tenant has a budget of requests, equal reads share one request, and few
  * reads wait at a time.
  */
-export function createChainReads(nodes: Pick<ChainNodes, 'of'>, { perSecond, onLimit, nowMs }: ReadLimits): ChainReads {
+export function createChainReads(nodes: Pick<ChainNodes, 'of'>, limits: ReadLimits): ChainReads {
+  const { perSecond, historyBlocks, onLimit, nowMs } = limits;
   const budget = createBuckets({ perSecond, burstSeconds: BURST_SECONDS }, nowMs);
   const results = new LRUCache<string, Promise<unknown>>({ max: MAX_RESULTS, ttl: FRESH_MS, perf: { now: () => nowMs() + 1 } });
   let inFlight = 0;
@@ -79,14 +84,14 @@ export function createChainReads(nodes: Pick<ChainNodes, 'of'>, { perSecond, onL
   return {
     of(tenantId, chain) {
       const client = nodes.of(chain);
-      /** INVARIANT: calls with the same method have the same schema, because a result is shared between them. */
-      const read = <T>(how: 'call' | 'agree', call: Call<T>): Promise<T> => {
-        const key = JSON.stringify([chain, how, call.method, call.params]);
+      /** INVARIANT: calls with the same method and variant have the same schema, because a result is shared between them. */
+      const read = <T, R>(how: 'call' | 'every' | 'agree', call: Call<T>, send: () => Promise<R>): Promise<R> => {
+        const key = JSON.stringify([chain, how, call.method, call.params, call.variant]);
         const known = results.get(key);
-        if (known !== undefined) return known as Promise<T>;
-        const requests = how === 'agree' ? client.endpoints : 1;
+        if (known !== undefined) return known as Promise<R>;
+        const requests = how === 'call' ? 1 : client.endpoints;
         take(tenantId, requests);
-        const result = counted(client, requests, call.method, () => client[how](call));
+        const result = counted(client, requests, call.method, send);
         results.set(key, result);
         result.catch(() => {
           if (results.get(key) === result) results.delete(key);
@@ -96,8 +101,10 @@ export function createChainReads(nodes: Pick<ChainNodes, 'of'>, { perSecond, onL
       return {
         chain,
         namespace: client.namespace,
-        call: async (call) => read('call', call),
-        agree: async (call) => read('agree', call),
+        historyBlocks,
+        call: async (call) => read('call', call, () => client.call(call)),
+        every: async (call) => read('every', call, () => client.every(call)),
+        agree: async (call) => read('agree', call, () => client.agree(call)),
       };
     },
   };

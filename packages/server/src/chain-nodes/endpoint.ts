@@ -23,6 +23,8 @@ export interface Call<T> {
   readonly method: string;
   readonly params: unknown;
   readonly result: z.ZodType<T>;
+  /** What else the schema of the result depends on. Equal calls that differ in it share no result. */
+  readonly variant?: string;
   /** A caller chose the parameters freely. */
   readonly isCallers?: true;
   /** The longest response. That of all calls by default. */

@@ -64,6 +64,7 @@ export function createNodeShares({ perSecond, nowMs }: ShareLimits): NodeShares 
         ...client,
         call: (call) => counted(1, () => client.call(call)),
         callAll: (call) => counted(client.endpoints, () => client.callAll(call)),
+        every: (call) => counted(client.endpoints, () => client.every(call)),
         agree: (call) => counted(client.endpoints, () => client.agree(call)),
       };
     },

@@ -71,6 +71,8 @@ export interface QueryContext
   readonly applicationServerKey: string;
   /** Reads a chain, within the budget of the tenant. Throws NOT_OFFERED if the operator configured no endpoint. */
   chainReader(chain: string): ChainReader;
+  /** MAC over a cursor of this organization. */
+  cursorMac(fields: readonly string[]): Uint8Array;
   /** Replays past activities of this organization against changed policies. */
   backtest(asked: BacktestInput): Promise<BacktestPart>;
 }
@@ -140,7 +142,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
   }
 
   return async function query(request: QueryRequest): Promise<unknown> {
-    const { timer } = request.admitted;
+    const { timer, endSlice } = request.admitted;
     const find = () => readerOf(request, (authenticated) => admitCaller(request, authenticated, clock.nowMs()));
     const reader = await (timer?.run('authenticate', find) ?? find());
     const { caller, target, home, types } = reader;
@@ -149,7 +151,6 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     let details = showingFor(request, reader, clock.nowMs());
     const { name } = request.definition;
     const input = limitedTo(types, name, validate(request.definition.input, withoutNulls(request.body))) as never;
-    const { endSlice } = request.admitted;
     const yieldToOthers = () => request.admitted.yieldToOthers(request.length);
     const context: QueryContext = {
       store,
@@ -190,6 +191,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
         listMailEvents({ store, integrity: services.vault.integrity }, target.id, asked, activities.tampered),
       applicationServerKey: applicationServerKey(services.vault.service),
       chainReader: (chain) => services.chainReads.of(target.profile.parentId ?? target.id, chain),
+      cursorMac: (fields) => services.vault.integrity.cursor(target.id, fields),
       backtest: (asked) => runBacktest(services.policies.backtest, target, { ...asked, endSlice }, clock.nowMs()),
       simulate: (activity, approverIds) =>
         simulate(services, target, { ...activity, length: request.length, yieldToOthers, endSlice }, approverIds, {

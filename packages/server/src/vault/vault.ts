@@ -306,6 +306,8 @@ export interface Integrity {
   leafSalt(organizationId: string, sequence: number): Uint8Array;
   /** The stored form of a one-time code. The database alone is not enough to try codes against it. */
   code(organizationId: string, codeId: string, code: string): Uint8Array;
+  /** MAC over a cursor that the service gave to a caller of the organization: what it is for, and its position. */
+  cursor(organizationId: string, fields: readonly string[]): Uint8Array;
   /** Opens the page of the development mailbox. Derived from the root key, so that every node has the same token. */
   readonly mailboxToken: string;
 }

@@ -42,7 +42,7 @@ async function nodesOf(chain: string, ...nodes: Respond[]): Promise<ChainNodes> 
 }
 
 const readsOf = (nodes: ChainNodes, perSecond = 0, onLimit = (_limit: string) => {}) =>
-  createChainReads(nodes, { perSecond, onLimit, nowMs: () => performance.now() });
+  createChainReads(nodes, { perSecond, historyBlocks: 1_000, onLimit, nowMs: () => performance.now() });
 
 const readerOf = async (chain: string, ...nodes: Respond[]) => readsOf(await nodesOf(chain, ...nodes)).of('tenant', chain);
 

@@ -16,6 +16,7 @@ function heldClient() {
     endpoints: 2,
     call: wait,
     callAll: wait,
+    every: wait,
     agree: wait,
     health: () => [],
   };

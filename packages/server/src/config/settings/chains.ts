@@ -39,6 +39,12 @@ export const chainSettings = {
     describe:
       'Requests per second that a process sends to chain endpoints for the queries of one organization and its sub-organizations; 0 is no limit',
   },
+  chainHistoryBlocks: {
+    schema: whole(1, 10_000),
+    default: '1000',
+    describe:
+      'How many blocks of an EVM chain are searched for token transfers in one request. Some providers accept fewer; then no history is shown until this is lowered',
+  },
   chainSendsPerOrganization: {
     schema: whole(0, 100_000),
     default: '100',

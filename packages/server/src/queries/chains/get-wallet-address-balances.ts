@@ -1,9 +1,8 @@
-import { formatUnits } from '@countersign/chains';
 import { queries } from '@countersign/contract';
 import { balanceReaders } from '../../chain-nodes/balances.ts';
 import { resolve } from '../../pipeline/query.ts';
 import { canonicalChain, chainEntry, requireAccount } from './caip2.ts';
-import { coinOf, type SupportedAsset, tokensOf } from './list-supported-assets.ts';
+import { coinOf, displayOf, type SupportedAsset, tokensOf } from './list-supported-assets.ts';
 
 export const getWalletAddressBalances = resolve(queries.getWalletAddressBalances, async (context, { address, caip2 }) => {
   const chain = canonicalChain(caip2);
@@ -27,10 +26,5 @@ export const getWalletAddressBalances = resolve(queries.getWalletAddressBalances
 const referenceOf = ({ caip19 }: SupportedAsset) => caip19.slice(caip19.lastIndexOf(':') + 1);
 
 function show(asset: SupportedAsset, balance: bigint) {
-  const { decimals } = asset;
-  return {
-    ...asset,
-    balance: balance.toString(),
-    ...(decimals !== undefined && { display: { crypto: formatUnits(balance, decimals) } }),
-  };
+  return { ...asset, balance: balance.toString(), ...displayOf(asset, balance) };
 }

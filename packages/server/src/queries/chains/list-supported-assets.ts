@@ -1,4 +1,4 @@
-import { type Chain, shippedTokens } from '@countersign/chains';
+import { type Chain, formatUnits, shippedTokens } from '@countersign/chains';
 import { queries } from '@countersign/contract';
 import { tokenStandards } from '../../chain-nodes/balances.ts';
 import { ignoredBecause } from '../../organizations/address-book.ts';
@@ -19,6 +19,11 @@ export const listSupportedAssets = resolve(queries.listSupportedAssets, async ({
   chainReader(chain);
   return { assets: [coinOf(entry, chain), ...tokensOf(organization, entry, chain)] };
 });
+
+/** An amount as people read it, if the decimals of the asset are known. */
+export function displayOf({ decimals }: SupportedAsset, amount: bigint): { display?: { crypto: string } } {
+  return decimals === undefined ? {} : { display: { crypto: formatUnits(amount, decimals) } };
+}
 
 /** The coin of a chain. */
 export function coinOf({ assets }: Chain, chain: string): SupportedAsset {

@@ -74,6 +74,7 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
   const [usagePoints, usageKeys, machines] = [subKey('usage-point'), subKey('map-usage'), subKey('machine')];
   const [mailEvents, mailRecipients] = [subKey('mail-event'), subKey('mail-recipient')];
   const [knownCallers, replayKeys] = [subKey('known-caller'), subKey('replay-keys')];
+  const cursors = subKey('cursor');
 
   return {
     integrity: Object.freeze<Integrity>({
@@ -119,11 +120,12 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
       replayKeys: (index, node, content) =>
         replayKeys.digest(Buffer.concat([Buffer.from(encodeFields(endianness(), `${index}`, hex(node))), content])),
       leafSalt: (organizationId, sequence) => salts.digest(encodeFields(organizationId, `${sequence}`)),
+      cursor: (organizationId, fields) => cursors.digest(encodeFields(organizationId, ...fields)),
       mailboxToken: mailbox.digest('page').toString('base64url'),
     }),
     wipe() {
       for (const key of [rows, activities, elements, heads, events, codes, mailbox, times]) key.wipe();
-      for (const key of [logEntries, logStates, salts, epochs, copies, archives]) key.wipe();
+      for (const key of [logEntries, logStates, salts, epochs, copies, archives, cursors]) key.wipe();
       for (const key of [usagePoints, usageKeys, machines, knownCallers, replayKeys, mailEvents, mailRecipients]) key.wipe();
     },
   };
