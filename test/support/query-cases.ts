@@ -247,6 +247,7 @@ export const queryCases: Record<string, QueryCase> = {
   listPrivateKeys: { fields: () => ({}), data: { privateKeys: [privateKey] } },
   getPrivateKey: { fields: ({ privateKeyId }) => ({ privateKeyId }), data: { privateKey } },
   getPolicy: { fields: ({ policyId }) => ({ policyId }), data: (dialect) => ({ policy: policyOf(dialect) }) },
+  getDeniedActivityTypes: { fields: () => ({}), data: { denials: [] } },
   getActivePolicies: {
     fields: () => ({}),
     data: () => ({ statuses: [{ organizationId: 'string', policyId: 'string', active: 'boolean' }], evaluatedAtMs: 'string' }),

@@ -161,6 +161,7 @@ export const queryPaths = {
   getPolicy: { path: 'get_policy' },
   listPolicies: { path: 'list_policies' },
   getActivePolicies: { path: 'get_active_policies' },
+  getDeniedActivityTypes: { path: 'get_denied_activity_types' },
   getPolicyEvaluations: { path: 'get_policy_evaluations' },
   explainActivity: { path: 'explain_activity' },
   simulateActivity: { path: 'simulate_activity' },

@@ -1,4 +1,5 @@
 import type { DecidedByShape, DeciderShape } from '@countersign/contract';
+import type { Denial } from '@countersign/policy';
 import { quoteText } from './compare/shown-text.ts';
 import type { DecisionRecord } from './votes.ts';
 
@@ -34,6 +35,14 @@ const reasons: Readonly<Record<string, string>> = {
   FROZEN: 'Denied because of a freeze',
   REJECTION: 'Rejected by a vote',
 };
+
+/**
+ * Why requests are denied, without the policies that deny them.
+ * SECURITY: D998: no name and no id, because the reader may not see policies.
+ */
+export function deniedWords(by: Denial['by']): string {
+  return by === 'POLICY' ? 'Denied by a policy' : (reasons[by] ?? `Denied (${by})`);
+}
 
 function demandedBy({ outcome, policyIds, evaluations }: Decided, policy: (policyId: string) => DeciderShape): DecidedByShape {
   const quorum = { by: 'ROOT_QUORUM' };

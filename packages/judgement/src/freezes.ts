@@ -1,4 +1,4 @@
-import type { Decision } from '@countersign/policy';
+import type { Denial } from '@countersign/policy';
 import type { Approvable, Judgement } from './judgement.ts';
 import type { JudgedOrganization } from './organization.ts';
 import type { FreezeRecord } from './records.ts';
@@ -53,7 +53,7 @@ export function suspensionOf(judgement: Suspendable): Suspension | undefined {
 }
 
 /** The decision on a request that a freeze stops. Undefined if none does. */
-export function decideByFreeze(judgement: Suspendable): Decision | undefined {
+export function decideByFreeze(judgement: Suspendable): Denial | undefined {
   if (suspensionOf(judgement) === undefined) return undefined;
   return { outcome: 'DENY', by: 'FROZEN', policyIds: [], evaluations: [] };
 }

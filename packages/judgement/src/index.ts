@@ -52,9 +52,9 @@ export {
   scopeRefusal,
 } from './credentials.ts';
 export { decideRequest, explainRequest, withRawContent } from './decide-request.ts';
-export { decidedBy, type PolicyNameOf } from './decided-by.ts';
+export { decidedBy, deniedWords, type PolicyNameOf } from './decided-by.ts';
 export { toDecisionRequest } from './decision-request.ts';
-export { denyEarly, denyFrozen } from './early-denial.ts';
+export { denyEarly, denyFrozen, surelyDeniedInSteps } from './early-denial.ts';
 export {
   countsFrozenUsers,
   freezeSentence,

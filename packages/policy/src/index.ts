@@ -3,7 +3,7 @@ export { type NamedTag, type ResolvedTags, resolveTags, tagProblem } from './bui
 export type { NamedAsset, TokenUnit } from './builtins/units.ts';
 export { type AddressForms, type CheckOptions, forStored } from './check/options.ts';
 export { couldConcern, type KnownValues } from './decide/could-concern.ts';
-export type { Decision } from './decide/decide.ts';
+export type { Decision, Denial } from './decide/decide.ts';
 export { candidatePolicies, decide, decideInSteps, evaluatePolicies } from './decide/decide.ts';
 export { couldApply, couldCount } from './decide/early-denial.ts';
 export {

@@ -42,6 +42,7 @@ import { whoami } from './organizations/whoami.ts';
 import { backtestPolicies } from './policies/backtest-policies.ts';
 import { explainActivity } from './policies/explain-activity.ts';
 import { getActivePolicies } from './policies/get-active-policies.ts';
+import { getDeniedActivityTypes } from './policies/get-denied-activity-types.ts';
 import { getPolicy } from './policies/get-policy.ts';
 import { getPolicyEvaluations } from './policies/get-policy-evaluations.ts';
 import { getSmartContractInterface } from './policies/get-smart-contract-interface.ts';
@@ -99,6 +100,7 @@ export const queries = {
   getPolicy,
   listPolicies,
   getActivePolicies,
+  getDeniedActivityTypes,
   getPolicyEvaluations,
   explainActivity,
   simulateActivity,

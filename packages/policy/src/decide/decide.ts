@@ -44,6 +44,8 @@ export type Decision =
       readonly policyIds: readonly string[];
     });
 
+export type Denial = Extract<Decision, { readonly outcome: 'DENY' }>;
+
 /**
  * Decides a request. Pure: the same policies, request and limits lead to the same decision.
  * The order is: root quorum, DENY, denials of the host, ALLOW, single root user, self-service, pending approvals, implicit DENY.

@@ -1,10 +1,10 @@
 import { someNode, type Typed } from '../check/typed.ts';
 import { compileNode } from '../evaluate/compile.ts';
 import { StepBudget } from '../evaluate/step-budget.ts';
-import type { CompiledExpression } from '../expression.ts';
+import { type CompiledExpression, evaluateExpression } from '../expression.ts';
 import type { CompiledPolicy } from '../policy.ts';
 import type { ActivityWords, PolicyUser } from '../request.ts';
-import { activityKind } from '../schema/engine.ts';
+import { activityKind, approvers, credentials } from '../schema/engine.ts';
 import { kindsOf, type Namespace } from '../schema/namespace.ts';
 import { credential, user } from '../schema/people.ts';
 import type { PolicyValue } from '../value.ts';
@@ -26,11 +26,10 @@ export function couldGrant(
   index: PolicyIndex,
   activity: ActivityWords,
   approver: PolicyUser | undefined,
-  maxSteps?: number,
+  budget: StepBudget = new StepBudget(),
 ): boolean {
   const words = byPath(activity);
   const elements = approver && elementsOf(approver);
-  const budget = new StepBudget(maxSteps);
   for (const { policy } of possibleGrants(index, words, approver)) {
     budget.spend(1 + (policy.condition?.cost ?? 0) + (policy.consensus?.cost ?? 0));
     // The decision itself finds out.
@@ -38,6 +37,78 @@ export function couldGrant(
     if (isApplicable(policy, words) && (elements === undefined || isCounted(policy, elements, budget))) return true;
   }
   return budget.isExhausted;
+}
+
+/**
+ * Whether a DENY applies to every request of this type that the user stamps with one of their credentials. False if that takes more steps
+ * than are left.
+ * INVARIANT: if this is true, only the root quorum or a one-time key allows such a request.
+ */
+export function alwaysDenies(index: PolicyIndex, activity: ActivityWords, approver: PolicyUser, budget: StepBudget): boolean {
+  const words = byPath(activity);
+  for (const { policy } of fixedPolicies(index, words, approver)) {
+    budget.spend(1 + (policy.condition?.cost ?? 0) + (policy.consensus?.cost ?? 0));
+    if (budget.isExhausted) return false;
+    if (appliesAlways(policy, words) && isMetAlways(policy, approver, budget)) return !budget.isExhausted;
+  }
+  return false;
+}
+
+/** The policies that can apply to every request with these words: those without an index key, and those stored under a word or the user. */
+function* fixedPolicies(index: PolicyIndex, words: WordsByPath, { id }: PolicyUser): Generator<IndexedPolicy, undefined> {
+  yield* index.always.values();
+  yield* index.byApprover.get(scalarKey(id))?.values() ?? [];
+  for (const [path, word] of words) yield* index.byPath.get(path)?.byValue.get(scalarKey(word))?.values() ?? [];
+  return undefined;
+}
+
+function appliesAlways({ effect, invalid, condition, time }: CompiledPolicy, words: WordsByPath): boolean {
+  if (effect !== 'EFFECT_DENY' || invalid.length > 0 || time !== undefined) return false;
+  return condition === undefined || fixedResult(condition.typed, words) === true;
+}
+
+/** Whether the user alone meets a consensus, with each of their credentials. False if it reads more than people. */
+function isMetAlways({ consensus }: CompiledPolicy, approver: PolicyUser, budget: StepBudget): boolean {
+  if (consensus === undefined) return true;
+  const { credentials: own = [] } = approver;
+  if (own.length === 0 || !consensus.uses.every(({ namespace }) => people.includes(namespace))) return false;
+  const approverRecords = [user.toRecord(approver)];
+  return own.every((each) => {
+    const values = new Map([
+      [approvers.path, approverRecords],
+      [credentials.path, [credential.toRecord(each)]],
+    ]);
+    return evaluateExpression(consensus, values, undefined, budget) === true;
+  });
+}
+
+const people: readonly Namespace[] = [approvers, credentials];
+
+/**
+ * The result of a condition for every request with these words. Undefined if it reads anything else: that could be in error, and an error of
+ * a part decides differently.
+ */
+function fixedResult(node: Typed, words: WordsByPath): boolean | undefined {
+  switch (node.kind) {
+    case 'constant':
+      return node.value === true;
+    case 'not': {
+      const result = fixedResult(node.operand, words);
+      return result === undefined ? undefined : !result;
+    }
+    case 'and':
+    case 'or': {
+      const results = node.operands.map((operand) => fixedResult(operand, words));
+      if (results.includes(undefined)) return undefined;
+      return node.kind === 'and' ? !results.includes(false) : results.includes(true);
+    }
+    case 'oneOf': {
+      const word = node.operand.kind === 'read' ? words.get(pathOf(node.operand)) : undefined;
+      return word === undefined ? undefined : node.values.has(word) !== node.negated;
+    }
+    default:
+      return undefined;
+  }
 }
 
 /** All policies except those whose index key the activity or the user does not meet. */

@@ -1,6 +1,7 @@
 import { finished, indexedBy, PersistentMap, type Steps } from '@countersign/collections';
 import type { CheckOptions } from '../check/options.ts';
 import type { NamespaceValues } from '../evaluate/evaluation.ts';
+import type { StepBudget } from '../evaluate/step-budget.ts';
 import type { NamespaceUse } from '../expression.ts';
 import type { CompiledPolicy, PolicySource } from '../policy.ts';
 import type { ActivityWords, PolicyUser } from '../request.ts';
@@ -8,7 +9,7 @@ import { controlOf } from '../schema/controls.ts';
 import { approvers as approversNamespace } from '../schema/engine.ts';
 import { isList, isRecord } from '../value.ts';
 import { type Compiled, compileCached } from './compile-cache.ts';
-import { couldGrant } from './early-denial.ts';
+import { alwaysDenies, couldGrant } from './early-denial.ts';
 import { type IndexKey, MAX_INDEXED_APPROVERS } from './index-key.ts';
 import {
   addToIndex,
@@ -46,9 +47,11 @@ export interface GrowingPolicySet extends PolicySet {
   near(source: PolicySource, limit: number): readonly CompiledPolicy[];
   /**
    * Whether a policy could grant an activity to a user, or make it pending, for any parameters. Without a user: to any user. It can
-   * evaluate every policy, so callers cache the result. True if that takes more steps than `maxSteps`.
+   * evaluate every policy, so callers cache the result. True if the budget does not suffice. Without a budget: no limit.
    */
-  couldGrant(activity: ActivityWords, approver: PolicyUser | undefined, maxSteps?: number): boolean;
+  couldGrant(activity: ActivityWords, approver: PolicyUser | undefined, budget?: StepBudget): boolean;
+  /** Whether a DENY applies to every request of an activity type by a user. False if the budget does not suffice. */
+  alwaysDenies(activity: ActivityWords, approver: PolicyUser, budget: StepBudget): boolean;
   /** Builds the index that `withControls` uses, in steps. Otherwise the first call builds it. */
   prepareIndexes(): Steps<undefined>;
   /** The names of the controls that policies read, in order. */
@@ -141,8 +144,12 @@ class IndexedSet implements GrowingPolicySet {
     return found.slice(0, limit).map(([, { policy }]) => policy);
   }
 
-  couldGrant(activity: ActivityWords, approver: PolicyUser | undefined, maxSteps?: number): boolean {
-    return couldGrant(this.#index, activity, approver, maxSteps);
+  couldGrant(activity: ActivityWords, approver: PolicyUser | undefined, budget?: StepBudget): boolean {
+    return couldGrant(this.#index, activity, approver, budget);
+  }
+
+  alwaysDenies(activity: ActivityWords, approver: PolicyUser, budget: StepBudget): boolean {
+    return alwaysDenies(this.#index, activity, approver, budget);
   }
 
   *prepareIndexes(): Steps<undefined> {

@@ -43,6 +43,7 @@ import { whoami } from './organizations/whoami.ts';
 import { backtestPolicies } from './policies/backtest-policies.ts';
 import { explainActivity } from './policies/explain-activity.ts';
 import { getActivePolicies } from './policies/get-active-policies.ts';
+import { getDeniedActivityTypes } from './policies/get-denied-activity-types.ts';
 import { getPolicy } from './policies/get-policy.ts';
 import { getPolicyEvaluations } from './policies/get-policy-evaluations.ts';
 import { getSmartContractInterface } from './policies/get-smart-contract-interface.ts';
@@ -100,6 +101,7 @@ export const resolvers: Resolvers = {
   getPolicy,
   listPolicies,
   getActivePolicies,
+  getDeniedActivityTypes,
   getPolicyEvaluations,
   explainActivity,
   simulateActivity,
