@@ -3,6 +3,7 @@ export type { AddressFormat } from './addresses/address-format.ts';
 export { type AddressFormatId, addressFormatIds, addressFormats, encodeAddress } from './addresses/address-formats.ts';
 export { canonicalAddress } from './addresses/canonical-address.ts';
 export { type PublicKey, parsePublicKey } from './addresses/public-key.ts';
+export { BITCOIN_DUST, type BitcoinPayment, bitcoinPayment } from './bitcoin/payment.ts';
 export {
   type BitcoinSpends,
   bitcoinNetworkOf,
@@ -33,6 +34,7 @@ export { defaultTokens, shippedCoins, shippedTokens } from './effects/default-to
 export { type Asset, type Effect, effectKinds } from './effects/effect.ts';
 export { effectView } from './effects/effect-view.ts';
 export { conflictWithShipped, type ShippedConflict, withOwnTokens } from './effects/own-tokens.ts';
+export type { PaymentOrder } from './effects/payment-order.ts';
 export { type Payment, paymentsOf } from './effects/payments.ts';
 export { nameOfAsset } from './effects/quantity.ts';
 export { type Names, sentenceOf } from './effects/sentence.ts';
@@ -47,5 +49,7 @@ export { lookalikeKeys } from './shared/lookalikes.ts';
 export { formatUnits } from './shared/text.ts';
 export { tweakPublicKey } from './shared/tweak.ts';
 export { blockhashOf, NO_BLOCKHASH, requireCompleteWith, signedMessage, withBlockhash } from './solana/blockhash.ts';
+export { type SolanaPaymentOptions, solanaPayment } from './solana/payment.ts';
 export * from './transaction.ts';
+export { type TronPaymentOptions, tronPayment } from './tron/payment.ts';
 export { NO_TRON_REFERENCE, type TronReference, tronReferenceOf, withTronReference } from './tron/reference.ts';

@@ -129,6 +129,15 @@ export function addressOfScript(script: Uint8Array, network: BitcoinNetwork): Ad
   return { kind, address: scripts[kind].encoding(networks[network]).print(payload) };
 }
 
+/** The output script of an address of a network. Undefined for other texts, and for a wrong checksum. */
+export function scriptOfAddress(text: string, network: BitcoinNetwork): Uint8Array | undefined {
+  for (const { template, encoding } of Object.values<Script>(scripts)) {
+    const payload = payloadOf(text, encoding(networks[network]));
+    if (payload?.length === template[1]) return Uint8Array.of(...template[0], ...payload, ...template[2]);
+  }
+  return undefined;
+}
+
 function matches(script: Uint8Array, [before, length, after]: Script['template']): boolean {
   return (
     script.length === before.length + length + after.length &&

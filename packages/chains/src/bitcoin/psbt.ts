@@ -46,7 +46,8 @@ const MAX_UNSIGNED_BYTES = 400_000 / 4;
 const MAX_INPUTS = 500;
 const MAX_SATOSHIS = 21_000_000n * 100_000_000n;
 
-const UNSIGNED_TRANSACTION = 0x00;
+/** The type of the record with the unsigned transaction. */
+export const UNSIGNED_TRANSACTION = 0x00;
 const VERSION = 0xfb;
 /** Version, lock time, counts and flags of the transaction (BIP-370). */
 const GLOBAL_VERSION_2_TYPES = [0x02, 0x03, 0x04, 0x05, 0x06];

@@ -25,7 +25,7 @@ export interface BitcoinSpends {
 }
 
 /** Nodes are asked about each input, again and again until the transaction is final. */
-const MAX_SENT_INPUTS = 50;
+export const MAX_SENT_INPUTS = 50;
 /** A sequence number of this value makes its input ignore the lock time. */
 const FINAL_SEQUENCE = 0xffff_ffff;
 

@@ -7,6 +7,7 @@ export type { EthereumMessage } from './ethereum-message.ts';
 export { type EthereumTransaction, ethereumTransaction } from './ethereum-transaction.ts';
 export { encodeFeeMarketTransaction, type FeeMarketFields } from './fee-market-transaction.ts';
 export { encodeLegacyTransaction, type LegacyFields } from './legacy-transaction.ts';
+export { ethereumPaymentCall, type PaymentCall } from './payment-call.ts';
 export { personalMessageDigest } from './personal-message.ts';
 export { readSignedFields } from './transaction-envelope.ts';
 export { encodeTransactionRequest, readQuantity, type TransactionRequest } from './transaction-request.ts';

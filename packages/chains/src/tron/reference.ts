@@ -2,6 +2,7 @@ import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
 import { concat, fromHexDigits, withoutPrefix } from '../shared/bytes.ts';
 import { invalidTransaction } from '../shared/refusal.ts';
 import { WireReader } from './wire-reader.ts';
+import { bytesField, varint } from './wire-writer.ts';
 
 /** The block that a transaction refers to, and the time until which blocks can contain it. */
 export interface TronReference {
@@ -38,8 +39,8 @@ export function withTronReference(rawData: string, wanted: TronReference): strin
   if (isSame) return withoutPrefix(rawData).toLowerCase();
   if (!isAbsent(reference)) throw invalidTransaction('it has another reference block or expiration');
   const values: ReadonlyMap<number, Uint8Array> = new Map([
-    [REF_BLOCK_BYTES, bytesField(REF_BLOCK_BYTES, wanted.refBlockBytes, 2)],
-    [REF_BLOCK_HASH, bytesField(REF_BLOCK_HASH, wanted.refBlockHash, 8)],
+    [REF_BLOCK_BYTES, bytesField(REF_BLOCK_BYTES, bytesOf(REF_BLOCK_BYTES, wanted.refBlockBytes, 2))],
+    [REF_BLOCK_HASH, bytesField(REF_BLOCK_HASH, bytesOf(REF_BLOCK_HASH, wanted.refBlockHash, 8))],
     [EXPIRATION, concat([Uint8Array.of(EXPIRATION << 3), varint(BigInt(wanted.expiration))])],
   ]);
   return bytesToHex(concat(fields.map(({ number, bytes }) => values.get(number) ?? bytes)));
@@ -73,14 +74,7 @@ function read(rawData: string) {
   return { reference: { refBlockBytes, refBlockHash, expiration }, fields };
 }
 
-function bytesField(number: number, hex: string, length: number): Uint8Array {
+function bytesOf(number: number, hex: string, length: number): Uint8Array {
   if (hex.length !== 2 * length) throw invalidTransaction(`field ${number} of raw_data has ${length} bytes`);
-  return concat([Uint8Array.of((number << 3) | 2, length), hexToBytes(hex)]);
-}
-
-function varint(value: bigint): Uint8Array {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
-  return Uint8Array.of(...bytes, Number(rest));
+  return hexToBytes(hex);
 }

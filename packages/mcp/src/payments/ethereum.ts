@@ -1,7 +1,7 @@
-import { addressBytes, encodeFeeMarketTransaction } from '@countersign/chains';
+import { encodeFeeMarketTransaction, ethereumPaymentCall } from '@countersign/chains';
 import { z } from 'zod';
 import { AMOUNT, toBaseUnits } from './amount.ts';
-import type { PaymentParts } from './parts.ts';
+import { orderOf, type PaymentParts } from './parts.ts';
 
 const GWEI_DECIMALS = 9;
 const gwei = z.string().regex(AMOUNT, 'must be a decimal number as text, for example "1.5"');
@@ -16,21 +16,9 @@ export const ethereumFields = z.strictObject({
 
 type EthereumFields = z.output<typeof ethereumFields>;
 
-/** The call that pays: a plain transfer of the coin, or `transfer(address,uint256)` of a token (ERC-20). */
-export function ethereumCall({ asset, to, amount }: PaymentParts): {
-  readonly to: string;
-  readonly value: bigint;
-  readonly data: string;
-} {
-  const [, token] = asset.id.split('/erc20:');
-  if (token === undefined) return { to, value: amount, data: '0x' };
-  const receiver = (addressBytes('ethereum', to) ?? '').padStart(64, '0');
-  return { to: token, value: 0n, data: `0xa9059cbb${receiver}${amount.toString(16).padStart(64, '0')}` };
-}
-
 /** The unsigned EIP-1559 transaction. */
 export function ethereumPayment(parts: PaymentParts, fields: EthereumFields): string {
-  const call = ethereumCall(parts);
+  const call = ethereumPaymentCall(orderOf(parts));
   const maxFeePerGas = toBaseUnits(fields.maxFeePerGasGwei, GWEI_DECIMALS);
   const tip = fields.maxPriorityFeePerGasGwei;
   return encodeFeeMarketTransaction({

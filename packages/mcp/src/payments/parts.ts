@@ -1,3 +1,4 @@
+import type { PaymentOrder } from '@countersign/chains';
 import type { PayableAsset } from './knowledge.ts';
 
 /** The parts of a payment that its transaction contains. */
@@ -8,3 +9,10 @@ export interface PaymentParts {
   /** In base units. */
   readonly amount: bigint;
 }
+
+/** The parts as the builders of the chains take them. */
+export const orderOf = ({ asset, from, to, amount }: PaymentParts): PaymentOrder => ({
+  ...{ from, to, amount },
+  asset: asset.id,
+  decimals: asset.decimals,
+});

@@ -1,11 +1,19 @@
-import { type ParsedTransaction, paymentsOf, readChainAddress, type TokenList, transactionTypes } from '@countersign/chains';
+import {
+  ethereumPaymentCall,
+  type ParsedTransaction,
+  paymentsOf,
+  readChainAddress,
+  solanaPayment,
+  type TokenList,
+  transactionTypes,
+} from '@countersign/chains';
 import { type Client, submitCall } from '@countersign/client';
 import { hexToBytes } from '@noble/hashes/utils.js';
 import { z } from 'zod';
 import type { Agent } from '../agent.ts';
 import { Problem } from '../problem.ts';
 import { AMOUNT, toBaseUnits } from './amount.ts';
-import { ethereumCall, ethereumFields, ethereumPayment } from './ethereum.ts';
+import { ethereumFields, ethereumPayment } from './ethereum.ts';
 import {
   contactsOf,
   type Recipient,
@@ -15,9 +23,9 @@ import {
   tokensOf,
   type WalletAccount,
 } from './knowledge.ts';
-import type { PaymentParts } from './parts.ts';
-import { solanaFields, solanaPayment } from './solana.ts';
-import { tronFields, tronPayment } from './tron.ts';
+import { orderOf, type PaymentParts } from './parts.ts';
+import { solanaFields } from './solana.ts';
+import { tronFields, tronTransaction } from './tron.ts';
 
 /** A payment as an agent asks for it. */
 export const paymentInput = {
@@ -71,7 +79,7 @@ export const SIGN_RAW = { name: 'signRawPayload', path: 'sign_raw_payload', type
 export function paymentRequest(payment: Payment, nowMs: number): Request {
   const { asset, from, input } = payment;
   if (asset.chain.id === 'ethereum' && input.ethereum === undefined) {
-    const { to, value, data } = ethereumCall(payment);
+    const { to, value, data } = ethereumPaymentCall(orderOf(payment));
     return { ...SEND, parameters: { from, caip2: asset.network, calls: [{ to, value: value.toString(), data }] } };
   }
   const unsignedTransaction = buildTransaction(payment, nowMs);
@@ -85,9 +93,9 @@ function buildTransaction(payment: Payment, nowMs: number): string {
     case 'ethereum':
       return ethereumPayment(payment, required('ethereum', ethereum));
     case 'solana':
-      return solanaPayment(payment, required('solana', solana));
+      return solanaPayment(orderOf(payment), { blockhash: required('solana', solana).recentBlockhash });
     case 'tron':
-      return tronPayment(payment, required('tron', tron), nowMs);
+      return tronTransaction(payment, required('tron', tron), nowMs);
     case 'bitcoin':
       throw new Problem(
         'NOT_BUILT',
