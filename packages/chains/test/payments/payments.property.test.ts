@@ -3,16 +3,18 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { tronText } from '../../src/addresses/tron.ts';
 import {
+  defaultTokens,
   ethereumPaymentCall,
   type PaymentOrder,
   solanaPayment,
+  transactionTypes,
   tronPayment,
   withBlockhash,
   withTronReference,
 } from '../../src/index.ts';
 import { associatedTokenAccounts } from '../../src/solana/token-account.ts';
 import { parse as parseSolana, sign as signSolana, vectors as solanaVectors } from '../solana/support.ts';
-import { parse as parseTron, sign as signTron, vectors as tronVectors } from '../tron/support.ts';
+import { parse as parseTron, sign as signTron, signer as tronSigner, vectors as tronVectors } from '../tron/support.ts';
 
 const SOLANA = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 const TRON = 'tron:0x2b6653dc';
@@ -116,7 +118,9 @@ describe('a payment on Tron', () => {
   test('in a token is decoded as one transfer, with the fee limit in its fee', () => {
     fc.assert(
       fc.property(tronReceivers, amounts, (to, amount) => {
-        const { effects, fullyParsed } = parseTron(tronPayment(tronOrder(to, amount, `trc20:${USDT}`), options));
+        const built = tronPayment(tronOrder(to, amount, `trc20:${USDT}`), options);
+        const context = { signer: tronSigner, interfaces: [], tokens: defaultTokens };
+        const { effects, fullyParsed } = transactionTypes.TRANSACTION_TYPE_TRON.parse(built, context);
         expect(fullyParsed).toBe(true);
         expect(effects).toMatchObject([
           { kind: 'TRANSFER', asset: { id: `${TRON}/trc20:${USDT}` }, amount, from: tronPayer, to },
