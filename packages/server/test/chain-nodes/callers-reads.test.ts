@@ -15,10 +15,11 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-async function nodesOf(respond: Respond): Promise<ChainNodes> {
+/** The timeout is long: only the test of slow nodes waits for it. */
+async function nodesOf(respond: Respond, chainTimeoutSeconds = '30'): Promise<ChainNodes> {
   const server = await serveNode((method, params) => (method === 'eth_chainId' ? '0x1' : respond(method, params)));
   const chainEndpoints = JSON.stringify({ [CHAIN]: [server.url] });
-  const config = readConfig({ chainEndpoints, chainNetworks: '127.0.0.0/8', chainTimeoutSeconds: '1' }, {});
+  const config = readConfig({ chainEndpoints, chainNetworks: '127.0.0.0/8', chainTimeoutSeconds }, {});
   const log = { warn: () => undefined, error: () => undefined };
   const nodes = openChainNodes(config, { request: () => undefined, disagreement: () => undefined }, log as never);
   ends.push(server.close, nodes.close);
@@ -106,7 +107,7 @@ describe('reads for callers', () => {
       const [what = ''] = params as string[];
       if (what === 'slow') await sleep(1_500);
       return results[what] ?? '0x1';
-    });
+    }, '1');
     const reads = readsOf(nodes, 100);
     for (const what of ['slow', 'long', 'limited', 'wide']) {
       expect(await codeOf(reads.read(caller, CHAIN, { ...balance, params: [what] }))).toBe('CHAIN_UNAVAILABLE');

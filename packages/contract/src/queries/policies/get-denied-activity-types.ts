@@ -18,7 +18,7 @@ export const getDeniedActivityTypes = defineQuery({
   name: 'getDeniedActivityTypes',
   path: 'get_denied_activity_types',
   subject: 'policies',
-  summary: 'Show which activity types are denied to the caller whatever the request contains. Other types may be denied too',
+  summary: 'Show which activity types are denied to the caller, whatever a request contains',
   reads: { resources: ['POLICY'], always: 'WHOLE' },
   input: z.strictObject({ organizationId }),
   output: z.object({ denials: z.array(denial) }),
