@@ -29,7 +29,17 @@ export const tables = [
 export type Table = (typeof tables)[number];
 
 /** These grow in the background, so they are searched but not counted. */
-const backgroundTables = ['settings', 'log_queue', 'log_refused', 'log_leaves', 'log_tiles', 'log_heads', 'log_map', 'log_state'];
+const backgroundTables = [
+  'session_uses',
+  'settings',
+  'log_queue',
+  'log_refused',
+  'log_leaves',
+  'log_tiles',
+  'log_heads',
+  'log_map',
+  'log_state',
+];
 
 /** Direct SQL access, as an attacker has it with the database's password but no key. Parameters are written `?`. */
 export interface RawDatabase {

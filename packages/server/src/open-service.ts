@@ -41,6 +41,7 @@ import { openSending } from './sending/sending.ts';
 import { createAlarms } from './statistics/alarms.ts';
 import { createLatencyRecorder } from './statistics/latency-recorder.ts';
 import { createMetrics } from './statistics/metrics.ts';
+import { createSessionRecorder } from './statistics/session-uses.ts';
 import { watchService } from './statistics/watch-service.ts';
 import { lockTimeoutMs, openStore } from './store/open-store.ts';
 import type { Store } from './store/store.ts';
@@ -249,7 +250,18 @@ async function openParts(
       tampered: activities.tampered,
     }),
     admission,
-    statistics: { metrics, alarms, latencies: createLatencyRecorder(backgroundClock) },
+    statistics: {
+      metrics,
+      alarms,
+      latencies: createLatencyRecorder(backgroundClock),
+      sessions: createSessionRecorder({
+        store,
+        integrity,
+        clock: backgroundClock,
+        onForged: (organizationId, id) =>
+          alarms.state(organizationId, `what is recorded about the session ${id} was changed or inserted outside the service`),
+      }),
+    },
   };
   watchService(metrics, { admission, store, vault, log: installationLog });
   for (const warning of vault.facts.warnings) log.warn(warning);

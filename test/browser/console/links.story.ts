@@ -51,7 +51,7 @@ async function signOutAndIn(person: Person): Promise<void> {
   await visit(person, '/me');
   await person.page.getByRole('button', { name: 'Sign out' }).click();
   await person.page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-  await person.page.getByText('this browser').waitFor();
+  await person.page.getByText('this device').waitFor();
 }
 
 test('D310: a used link and a forged one create nothing, and the passkey of the person keeps working', async () => {

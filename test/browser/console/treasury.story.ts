@@ -176,7 +176,7 @@ describe.each(ways)('a treasury of two people, at the size of a %s, on %s', (siz
   test('signing out leaves nothing of the session in the browser', async () => {
     const { page } = bob;
     await visit(bob, '/me');
-    await page.getByText('this browser', { exact: true }).waitFor();
+    await page.getByText('this device', { exact: true }).waitFor();
     if (size === 'phone') {
       await page.getByRole('button', { name: 'More' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click();
@@ -187,7 +187,7 @@ describe.each(ways)('a treasury of two people, at the size of a %s, on %s', (siz
     // Keys of links that were not used stay. Bob used his.
     expect(await page.evaluate(storedLinkKeys)).toBe(0);
     await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await page.getByText('this browser', { exact: true }).waitFor();
+    await page.getByText('this device', { exact: true }).waitFor();
   });
 
   test('nothing broke the security policy, and no request left the origin', () => {

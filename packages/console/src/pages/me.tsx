@@ -18,6 +18,7 @@ import { LinkedAccounts } from './linked-accounts.tsx';
 import { Notifications } from './notifications.tsx';
 import { AddApiKey } from './people/add-api-key.tsx';
 import { isSessionKey } from './people/session-keys.ts';
+import { SessionUse } from './people/session-use.tsx';
 import { SwitchOrganization } from './switch-organization.tsx';
 
 const texts = words.identity.me;
@@ -130,7 +131,7 @@ function Sessions({ keys }: { keys: User['apiKeys'] }) {
       action={<Button onClick={() => setEndingAll(true)}>{texts.endOthers}</Button>}
     >
       <ul className="card divide-y divide-line">
-        {keys.map(({ apiKeyId, apiKeyName, credential, createdAt, expirationSeconds }) => {
+        {keys.map(({ apiKeyId, apiKeyName, credential, createdAt, expirationSeconds, ...session }) => {
           const isThis = credential.publicKey === publicKey;
           const until =
             isThis || expirationSeconds === undefined ? expiresAtMs : toMs(createdAt) + Number(expirationSeconds) * 1000;
@@ -145,6 +146,7 @@ function Sessions({ keys }: { keys: User['apiKeys'] }) {
                   {isThis && <Badge tone="accent">{texts.thisBrowser}</Badge>}
                 </span>
                 <span className="text-sm text-quiet">{texts.until(dateTimeText(until))}</span>
+                <SessionUse session={session} />
               </span>
               {!isThis && (
                 <Button look="quiet" busy={endOne.isPending} onClick={() => endOne.mutate({ apiKeyId })}>

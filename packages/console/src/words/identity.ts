@@ -128,8 +128,8 @@ export const identity = {
     removeKeyText: (name: string) => `Programs that use ${name} lose access immediately.`,
     sessions: 'Sessions',
     sessionsLead:
-      'Browsers and command lines where you are signed in. The console reads with its session and changes nothing without your passkey. A command line acts for you until its session ends.',
-    thisBrowser: 'this browser',
+      'Browsers and command lines where you are signed in. The console reads with its session and changes nothing without your passkey. A command line acts for you until its session ends. The device is what the browser says about itself; the address is the one of its network, and says little about the place. End a session that you do not recognize.',
+    thisBrowser: 'this device',
     until: (when: string) => `until ${when}`,
     endSession: 'End',
     endOthers: 'End all sessions',

@@ -225,6 +225,23 @@ export const credential = z
   })
   .meta({ id: 'Credential' });
 
+const device = z
+  .string()
+  .optional()
+  .describe(
+    'Browser and system that the request named, such as `Firefox on Windows`. The client chooses it, and it can be wrong',
+  );
+const address = z
+  .string()
+  .optional()
+  .describe('Network address of the request, as the service saw it behind its trusted proxies');
+
+/** The client of a request, as the request described it. */
+const requestClient = z.object({ device, address }).meta({ id: 'RequestClient' });
+const sessionUse = z
+  .object({ at: timestamp.describe('At most one request of a session in ten minutes is recorded'), device, address })
+  .meta({ id: 'SessionUse' });
+
 /** An API key as queries show it. */
 export const apiKey = z
   .object({
@@ -234,6 +251,10 @@ export const apiKey = z
     createdAt: timestamp,
     updatedAt: timestamp,
     expirationSeconds: z.string().optional(),
+    openedFrom: requestClient
+      .optional()
+      .describe('The client that opened a session. Only in the credentials of one user, if it was recorded'),
+    lastUsed: sessionUse.optional().describe('The last recorded use of a session. Only in the credentials of one user'),
   })
   .meta({ id: 'ApiKey' });
 

@@ -112,6 +112,22 @@ export function showApiKey(id: string, key: ApiKeyRecord): UserShape['apiKeys'][
   };
 }
 
+/** How a session was opened and last used, as queries show it. */
+export interface ShownUses {
+  readonly openedFrom?: { readonly device?: string; readonly address?: string };
+  readonly lastUsed?: { readonly atMs: number; readonly device?: string; readonly address?: string };
+}
+
+/** An API key with how it is used, if it is a session. */
+export function showUsedKey<K extends UserShape['apiKeys'][number]>(key: K, { openedFrom, lastUsed }: ShownUses = {}): K {
+  const { atMs, ...client } = lastUsed ?? { atMs: 0 };
+  return {
+    ...key,
+    ...(openedFrom && { openedFrom }),
+    ...(lastUsed && { lastUsed: { at: toTimestamp(atMs), ...client } }),
+  };
+}
+
 /** A passkey as queries show it. */
 export function showAuthenticator(id: string, authenticator: AuthenticatorRecord): UserShape['authenticators'][number] {
   const { transports, attestationType, aaguid, credentialId, model, publicKey, authenticatorName } = authenticator;

@@ -17,6 +17,7 @@ import type { Organizations } from '../organizations/open-organizations.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
 import type { UsageReader } from '../organizations/usage-reader.ts';
 import type { LatencyRecorder } from '../statistics/latency-recorder.ts';
+import type { SessionUses } from '../statistics/session-uses.ts';
 import { validate, withoutNulls } from '../wire/read-parameters.ts';
 import { requireLive, verifiedUser } from './authenticate/admit.ts';
 import type { Authenticated, Caller, StampedBody } from './authenticate/authenticate.ts';
@@ -67,6 +68,8 @@ export interface QueryContext
   signInKey(organizationId: string): string;
   /** What mail servers said about mails of this organization to an address. */
   mailEvents(asked: AskedMailEvents): Promise<readonly FoundMailEvent[]>;
+  /** How the sessions of a user of this organization were opened and last used, or one of them. */
+  sessionUses(userId: string, sessionId?: string): Promise<ReadonlyMap<string, SessionUses>>;
   /** The key that authenticates this service's push messages to browsers. */
   readonly applicationServerKey: string;
   /** Reads a chain, within the budget of the tenant. Throws NOT_OFFERED if the operator configured no endpoint. */
@@ -143,7 +146,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
 
   return async function query(request: QueryRequest): Promise<unknown> {
     const { timer, endSlice } = request.admitted;
-    const find = () => readerOf(request, (authenticated) => admitCaller(request, authenticated, clock.nowMs()));
+    const find = () => readerOf(request, (authenticated) => admitCaller(services, request, authenticated));
     const reader = await (timer?.run('authenticate', find) ?? find());
     const { caller, target, home, types } = reader;
     const resolver = resolverFor(request, reader);
@@ -187,6 +190,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       showBeyondSpec: request.showBeyondSpec,
       identify: (token, field) => identify(services, token, field),
       signInKey: services.vault.service.signInKey,
+      sessionUses: (userId, sessionId) => services.statistics.sessions.of(target.id, userId, sessionId),
       mailEvents: (asked) =>
         listMailEvents({ store, integrity: services.vault.integrity }, target.id, asked, activities.tampered),
       applicationServerKey: applicationServerKey(services.vault.service),
@@ -229,9 +233,10 @@ function detailsReaderOf({ caller, target, home }: Reader, nowMs: number): Detai
 }
 
 /** Counts the caller against their rates before policies are evaluated, and checks the query. */
-function admitCaller(request: QueryRequest, authenticated: Authenticated, nowMs: number): void {
+function admitCaller({ clock, statistics }: PipelineServices, request: QueryRequest, authenticated: Authenticated): void {
   request.admitted.authenticated({ ...verifiedUser(authenticated), isLogin: false });
-  requireAcceptable(request, authenticated, nowMs);
+  requireAcceptable(request, authenticated, clock.nowMs());
+  statistics.sessions.used(authenticated.home, authenticated.caller.credentialId, request.proof);
 }
 
 /** Checks the form of a query that its organizations demand, and that the credential may be used for it. */

@@ -16,6 +16,7 @@ import type { SendingService } from '../sending/sending.ts';
 import type { Alarms } from '../statistics/alarms.ts';
 import type { LatencyRecorder } from '../statistics/latency-recorder.ts';
 import type { Metrics } from '../statistics/metrics.ts';
+import type { SessionRecorder } from '../statistics/session-uses.ts';
 import type { Store } from '../store/store.ts';
 import type { UsageServices } from '../usage/open-usage.ts';
 import type { Vault } from '../vault/vault.ts';
@@ -82,6 +83,8 @@ export interface Statistics {
   readonly alarms: Alarms;
   /** Request latencies. */
   readonly latencies: LatencyRecorder;
+  /** How sessions are used. */
+  readonly sessions: SessionRecorder;
 }
 
 /** The executor of an activity. */

@@ -40,6 +40,7 @@ import { startActivityCounter } from '../statistics/count-activities.ts';
 import { startLatencyWriter } from '../statistics/latency-recorder.ts';
 import type { Metrics } from '../statistics/metrics.ts';
 import { startBacklogWatch } from '../statistics/watch-backlog.ts';
+import { startSessionWriter } from '../statistics/write-session-uses.ts';
 import { removeAbandoned } from '../store/durable-file.ts';
 import { openTelemetry } from '../telemetry/open-telemetry.ts';
 import { createReadiness, readinessPage } from './readiness.ts';
@@ -270,6 +271,7 @@ function startBackground(
     startActivityCounter(store, log),
     startActivityIndexer(store, services.organizations.activities, log),
     startLatencyWriter(statistics.latencies, store, log),
+    startSessionWriter(statistics.sessions, log),
     startBacklogWatch(store, statistics.metrics, log),
     serviceNotifier(service),
     serviceSender(service, topUpRequests(services, operate)),

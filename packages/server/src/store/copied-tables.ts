@@ -29,6 +29,7 @@ import {
   secrets,
   sendAccounts,
   sends,
+  sessionUses,
   settings,
   tombstones,
   usagePoints,
@@ -89,6 +90,7 @@ export const copiedTables: readonly TableShape[] = Object.freeze([
   activityTermState,
   approvalNotices,
   mailEvents,
+  sessionUses,
 ]);
 
 /** Tables with a `seq` that the database assigns. Each lists the tables whose numbers must not be assigned again. */

@@ -239,6 +239,23 @@ export interface MailEventRow {
   readonly mac: Uint8Array;
 }
 
+/** What the request that opened a session, or a later request of the session, said about its client. */
+export interface SessionUseRow {
+  readonly organizationId: string;
+  readonly userId: string;
+  /** The id of the session's key. */
+  readonly id: string;
+  /** `opened` or `used`. */
+  readonly kind: string;
+  readonly atMs: number;
+  /** When the session ends at the latest. */
+  readonly expiresAtMs: number;
+  /** JSON: device and network address. Opaque to the store. */
+  readonly body: string;
+  /** Covers all other fields. */
+  readonly mac: Uint8Array;
+}
+
 /** Notification state of a user whose approval may be needed. */
 export interface ApprovalNoticeRow {
   readonly organizationId: string;

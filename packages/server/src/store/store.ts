@@ -24,6 +24,7 @@ import type {
   RecordRow,
   ResourceRow,
   SecretRow,
+  SessionUseRow,
   SettingRow,
   StoredEvent,
   TombstoneRow,
@@ -323,6 +324,21 @@ export interface Store {
     /** Events of one recipient, newest first. An empty type matches every type. */
     page(organizationId: string, recipient: string, eventType: string, page: Page): Promise<readonly MailEventRow[]>;
     /** Deletes earlier events of all organizations. */
+    sweep(beforeMs: number): Promise<void>;
+  };
+
+  /** How sessions were opened and last used. Bounded by the sessions that have not expired. */
+  readonly sessionUses: {
+    /**
+     * Stores at most `MOST_SESSION_USES` rows, of different sessions or kinds. How a session was opened never changes, and its last use
+     * only if the stored one is at least `everyMs` older.
+     */
+    add(rows: readonly SessionUseRow[], everyMs: number): Promise<void>;
+    /** Those of a user, or of one session of the user. */
+    of(organizationId: string, userId: string, sessionId?: string): Promise<readonly SessionUseRow[]>;
+    /** Deletes those of one session. */
+    remove(organizationId: string, userId: string, sessionId: string): Promise<void>;
+    /** Deletes those of all sessions that expired before. */
     sweep(beforeMs: number): Promise<void>;
   };
 

@@ -32,6 +32,7 @@ import type {
   SecretRow,
   SendAccountRow,
   SendRow,
+  SessionUseRow,
   SettingRow,
   TombstoneRow,
   UsagePointRow,
@@ -245,6 +246,14 @@ export const mailEvents = defineTable<MailEventRow, Pick<MailEventRow, 'organiza
   key: { organizationId, id: text },
   columns: { recipient: text, eventType: text, createdAtMs: coveredInteger, body: text, mac: bytes },
 });
+
+export const sessionUses = defineTable<SessionUseRow, Pick<SessionUseRow, 'organizationId' | 'userId' | 'id' | 'kind'>>(
+  'session_uses',
+  {
+    key: { organizationId, userId: text, id: text, kind: text },
+    columns: { atMs: coveredInteger, expiresAtMs: coveredInteger, body: text, mac: bytes },
+  },
+);
 
 export const eventReceivers = defineTable<EventReceiverRow, Pick<EventReceiverRow, 'organizationId' | 'endpointId'>>(
   'event_receivers',

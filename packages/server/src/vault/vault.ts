@@ -1,6 +1,15 @@
 import type { Curve, RawSignature, SigningRequest } from '@countersign/chains';
 import type { MnemonicLanguage } from '@countersign/contract';
-import type { ActivityRow, ArchivedRow, EventRow, LogEntryRow, LogStateRow, MailEventRow, UsagePointRow } from '../store/rows.ts';
+import type {
+  ActivityRow,
+  ArchivedRow,
+  EventRow,
+  LogEntryRow,
+  LogStateRow,
+  MailEventRow,
+  SessionUseRow,
+  UsagePointRow,
+} from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { AtRest } from './at-rest/at-rest.ts';
 import type { TargetUse } from './envelope.ts';
@@ -279,6 +288,8 @@ export interface Integrity {
    * SECURITY: D1005: keyed, because addresses can be guessed.
    */
   mailRecipient(organizationId: string, address: string): Uint8Array;
+  /** MAC over what requests of a session said about their client. */
+  sessionUse(row: Omit<SessionUseRow, 'mac'>): Uint8Array;
   /** MAC over what a control has counted, with the MAC of the count before it. */
   usagePoint(row: Omit<UsagePointRow, 'mac'>): Uint8Array;
   /** MAC over an entry that waits to get into the log. */

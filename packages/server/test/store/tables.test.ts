@@ -60,6 +60,7 @@ describe('the description of every table is that of the schema', () => {
       'secrets',
       'send_accounts',
       'sends',
+      'session_uses',
       'settings',
       'tombstones',
       'usage_points',

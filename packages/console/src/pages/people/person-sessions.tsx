@@ -10,6 +10,7 @@ import { Badge, Section } from '../../ui/page.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
 import { isSessionKey, sessionKinds } from './session-keys.ts';
+import { SessionUse } from './session-use.tsx';
 import type { Person } from './types.ts';
 
 const texts = words.people.sessions;
@@ -28,7 +29,7 @@ export function PersonSessions({ person: { userId, userName, apiKeys } }: { pers
       action={sessions.length > 1 && <Button onClick={() => setEndingAll(true)}>{texts.endAll}</Button>}
     >
       <ul className="card divide-y divide-line">
-        {sessions.map(({ apiKeyId, apiKeyName, credential, createdAt, expirationSeconds }) => (
+        {sessions.map(({ apiKeyId, apiKeyName, credential, createdAt, expirationSeconds, ...session }) => (
           <li key={apiKeyId} className="flex flex-wrap items-center gap-3 px-4 py-2.5">
             <Icon name="clock" className="text-quiet" />
             <span className="min-w-0 flex-1 basis-48 break-words">
@@ -41,6 +42,7 @@ export function PersonSessions({ person: { userId, userName, apiKeys } }: { pers
                 {expirationSeconds !== undefined &&
                   `, ${words.identity.me.until(dateTimeText(toMs(createdAt) + Number(expirationSeconds) * 1000))}`}
               </span>
+              <SessionUse session={session} />
             </span>
             <Button
               look="quiet"

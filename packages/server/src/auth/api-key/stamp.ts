@@ -38,6 +38,8 @@ export interface StampHeaders {
   readonly 'x-stamp-webauthn'?: HeaderValue;
   /** The token of a read-only session. It replaces a stamp in queries. */
   readonly 'x-session'?: HeaderValue;
+  /** The client, as it describes itself. It proves nothing. */
+  readonly 'user-agent'?: string | undefined;
 }
 
 /** An API key's stamp has about 350 characters. */

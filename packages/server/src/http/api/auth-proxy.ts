@@ -56,7 +56,7 @@ type Request<N extends AuthProxyRequestName> = z.output<(typeof authProxyRequest
 interface Visit {
   readonly organization: Snapshot;
   readonly config: AuthProxyRecord;
-  readonly request: Pick<RelayRequest, 'admitted' | 'clientAddress'>;
+  readonly request: Pick<RelayRequest, 'admitted' | 'clientAddress' | 'userAgent'>;
 }
 
 const methodsOf: Readonly<Record<OtpType, AuthMethod>> = { OTP_TYPE_EMAIL: 'email', OTP_TYPE_SMS: 'sms' };

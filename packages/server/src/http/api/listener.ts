@@ -191,7 +191,8 @@ export class Listener {
     const allowOrigin = () => {
       target.isOriginAllowed = true;
     };
-    const unstamped = { origin: headers.origin, bytes, clientAddress: client, admitted, allowOrigin };
+    const { origin, 'user-agent': userAgent } = headers;
+    const unstamped = { origin, bytes, clientAddress: client, userAgent, admitted, allowOrigin };
     if (relay !== undefined)
       return relay({ ...unstamped, organization: headers[relayHeader], captchaToken: headers['x-captcha-token'] });
     const attested = headers['x-stamp-attested'];

@@ -16,7 +16,7 @@ export function readProof(
 ): StampedBody | PresentedSession | ServiceError {
   try {
     const session = parseSession(headers);
-    const from = { clientAddress, certificateKey };
+    const from = { clientAddress, userAgent: headers['user-agent'], certificateKey };
     return session === undefined ? { stamp: parseStamp(headers), bytes, ...from } : { session, ...from };
   } catch (error) {
     if (!(error instanceof StampError)) throw error;

@@ -21,6 +21,8 @@ export interface RelayRequest {
   readonly captchaToken: HeaderValue;
   readonly bytes: Uint8Array;
   readonly clientAddress: IpAddress | undefined;
+  /** The client, as it describes itself. */
+  readonly userAgent: string | undefined;
   readonly admitted: AdmittedRequest;
   /** Lets the page read the response. */
   allowOrigin(): void;
@@ -58,7 +60,7 @@ export interface RelayDesk {
   /** Has the vault stamp an activity and submits it. */
   submit(
     organization: Snapshot,
-    request: Pick<RelayRequest, 'clientAddress' | 'admitted'>,
+    request: Pick<RelayRequest, 'clientAddress' | 'userAgent' | 'admitted'>,
     asked: RelayedActivity,
   ): Promise<RelayedResult>;
 }
@@ -90,14 +92,18 @@ export function createRelayDesk({ services, operate }: RelayServices): RelayDesk
       return found;
     },
 
-    async submit(organization, { clientAddress, admitted }, { activity, type, targetId = organization.id, parameters }) {
+    async submit(
+      organization,
+      { clientAddress, userAgent, admitted },
+      { activity, type, targetId = organization.id, parameters },
+    ) {
       const asked = { type, targetId, timestampMs: clock.nowMs(), parameters };
       const { body, signature } = await vault.service.signSignIn(organization.id, asked);
       const stamp = `${vault.service.signInKey(organization.id)}.${Buffer.from(derSignature(signature)).toString('hex')}`;
       const definition: ActivityDefinition = activities[activity];
       const route = { kind: 'submit', dialect: spec, definition } as const;
       try {
-        const answer = await operate(route, { 'x-stamp': stamp }, body, () => clientAddress, admitted);
+        const answer = await operate(route, { 'x-stamp': stamp, 'user-agent': userAgent }, body, () => clientAddress, admitted);
         return resultIn(answer, activity);
       } catch (error) {
         throw isClosed(error, type) ? closed() : error;

@@ -13,6 +13,7 @@ export async function admit(services: PipelineServices, context: Identified): Pr
   const isLogin = resource === 'AUTH' && action === 'CREATE';
   request.admitted.authenticated({ ...verifiedUser(authenticated), isLogin });
   requireLive(request.timestampMs, authenticated.atMs);
+  services.statistics.sessions.used(authenticated.home, authenticated.caller.credentialId, request.stamped);
   const stamped = { type: request.version.type, publicKey: authenticated.proof?.publicKey };
   services.admission.storage.require(quotaOwner(services, authenticated, stamped));
   return context;

@@ -69,6 +69,8 @@ export interface StampedBody {
   readonly bytes: Uint8Array;
   /** Undefined if the address is unknown. */
   readonly clientAddress: () => IpAddress | undefined;
+  /** The client, as it describes itself. It proves nothing. */
+  readonly userAgent?: string | undefined;
   readonly certificateKey?: CertificateKey;
 }
 

@@ -11,6 +11,8 @@ export interface PresentedSession {
   readonly session: string;
   /** Undefined if the address is unknown. */
   readonly clientAddress: () => IpAddress | undefined;
+  /** The client, as it describes itself. It proves nothing. */
+  readonly userAgent?: string | undefined;
   readonly certificateKey?: CertificateKey;
 }
 

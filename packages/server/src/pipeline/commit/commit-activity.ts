@@ -56,7 +56,7 @@ export async function commitActivity(services: PipelineServices, context: Execut
 /** Publishes a durable commit inside the process: replay cache, quotas, notifications. */
 function afterCommit(
   services: PipelineServices,
-  { authenticated, execution, stored }: Executed,
+  { request, authenticated, execution, stored }: Executed,
   committed: ActivityRecord,
   { storedBytes, hasEvents }: { readonly storedBytes: number; readonly hasEvents: boolean },
 ): void {
@@ -71,7 +71,12 @@ function afterCommit(
   if (execution.sends !== undefined) services.sending.signal.notify();
   for (const alarm of alarms) services.statistics.alarms.guessing(target.id, alarm);
   services.statistics.metrics.activity(type, status);
-  if (applied.next !== undefined) countFreezes(services.statistics.metrics, target, applied.next);
+  if (applied.next !== undefined) {
+    countFreezes(services.statistics.metrics, target, applied.next);
+    // A session that a vote opened is not the voter's.
+    const client = stored === undefined ? request.stamped : undefined;
+    services.statistics.sessions.changed(target, applied.next, applied.writes, client);
+  }
   services.log.installation.notify();
   services.log.longPoll.notify(organizationId);
   services.notify.webhooks.resumeChanged(committed);

@@ -1,4 +1,5 @@
 import type { QueryDefinition } from '@countersign/contract';
+import { credentialsOfUser, isSession } from '@countersign/judgement';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import type { QueryContext } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
@@ -18,6 +19,12 @@ export function credentialsOf<T extends { readonly userId: string }>(
   if (userId === undefined) return [...credentials];
   if (!users.has(userId)) throw notFound('user', 'userId');
   return [...credentials].filter(([, credential]) => credential.userId === userId);
+}
+
+/** Whether a user has a session, about whose use there may be something to show. */
+export function hasSession({ apiKeys }: Snapshot, userId: string): boolean {
+  for (const [, key] of credentialsOfUser(apiKeys, userId)) if (isSession(key)) return true;
+  return false;
 }
 
 /** Limits a list of credentials to those of the caller. Throws if the caller asks for another user. */

@@ -1,5 +1,6 @@
 import { queries } from '@countersign/contract';
-import { showApiKey } from '../../organizations/views.ts';
+import { isSession } from '@countersign/judgement';
+import { showApiKey, showUsedKey } from '../../organizations/views.ts';
 import { type QueryContext, resolveScoped } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { requireSelf } from '../own.ts';
@@ -12,8 +13,9 @@ export const getApiKey = resolveScoped(queries.getApiKey, {
   },
 });
 
-async function show({ organization }: QueryContext, { apiKeyId }: { readonly apiKeyId: string }) {
+async function show({ organization, sessionUses }: QueryContext, { apiKeyId }: { readonly apiKeyId: string }) {
   const apiKey = organization.apiKeys.get(apiKeyId);
   if (apiKey === undefined) throw notFound('API key', 'apiKeyId');
-  return { apiKey: showApiKey(apiKeyId, apiKey) };
+  const uses = isSession(apiKey) ? await sessionUses(apiKey.userId, apiKeyId) : undefined;
+  return { apiKey: showUsedKey(showApiKey(apiKeyId, apiKey), uses?.get(apiKeyId)) };
 }

@@ -26,6 +26,7 @@ import { namedSends } from './0028-named-sends.ts';
 import { sentBytes } from './0029-sent-bytes.ts';
 import { listedSends } from './0030-listed-sends.ts';
 import { mailEvents } from './0031-mail-events.ts';
+import { sessionUses } from './0032-session-uses.ts';
 import type { Migration } from './migration.ts';
 
 /** All schema migrations, in order of id. */
@@ -58,4 +59,5 @@ export const migrations: readonly Migration[] = Object.freeze([
   sentBytes,
   listedSends,
   mailEvents,
+  sessionUses,
 ]);

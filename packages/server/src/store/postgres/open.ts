@@ -15,6 +15,7 @@ import { createOutbox } from '../outbox.ts';
 import { createReaders } from '../readers.ts';
 import { createRecodeReaders } from '../recode.ts';
 import { createSends } from '../sends.ts';
+import { createSessionUses } from '../session-uses.ts';
 import { type Read, withNumberedParameters } from '../statement.ts';
 import type { Release, Store, StoreDescription } from '../store.ts';
 import { createTermReaders } from '../term-store.ts';
@@ -147,6 +148,7 @@ function createStore(pool: pg.Pool, config: pg.ClientConfig, targets: Targets, p
     usage: createUsage(read),
     notices: createNotices(read),
     mailEvents: createMailEvents(read),
+    sessionUses: createSessionUses(read),
     counts: { ...createCountReaders(read), ...createCountWriters(pool) },
     terms: { ...createTermReaders(read), ...createTermWriters(pool) },
     log: { ...createLogReaders(read), ...createLogWriters(pool), noteSize: progress.note },

@@ -16,6 +16,7 @@ import { createOutbox } from '../outbox.ts';
 import { createReaders } from '../readers.ts';
 import { createRecodeReaders } from '../recode.ts';
 import { createSends } from '../sends.ts';
+import { createSessionUses } from '../session-uses.ts';
 import type { Read, Row, Statement, Value } from '../statement.ts';
 import type { Release, Store, StoreDescription } from '../store.ts';
 import { createTermReaders } from '../term-store.ts';
@@ -102,6 +103,7 @@ function createStore(db: Database, file: string, waitMs: number): Store {
     usage: createUsage(read),
     notices: createNotices(read),
     mailEvents: createMailEvents(read),
+    sessionUses: createSessionUses(read),
     counts: { ...createCountReaders(read), ...createCountWriters(db, (work) => run(db, waitMs, work)) },
     terms: { ...createTermReaders(read), ...createTermWriters(db, (work) => run(db, waitMs, work)) },
     log: {

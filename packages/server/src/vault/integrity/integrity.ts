@@ -73,6 +73,7 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
   const [salts, epochs, copies, archives] = [subKey('leaf-salt'), subKey('epoch'), subKey('copy'), subKey('archived')];
   const [usagePoints, usageKeys, machines] = [subKey('usage-point'), subKey('map-usage'), subKey('machine')];
   const [mailEvents, mailRecipients] = [subKey('mail-event'), subKey('mail-recipient')];
+  const sessionUses = subKey('session-use');
   const [knownCallers, replayKeys] = [subKey('known-caller'), subKey('replay-keys')];
   const cursors = subKey('cursor');
 
@@ -104,6 +105,8 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
       mailEvent: ({ organizationId, id, recipient, eventType, createdAtMs, body }) =>
         mailEvents.digest(encodeFields(organizationId, id, recipient, eventType, `${createdAtMs}`, body)),
       mailRecipient: (organizationId, address) => mailRecipients.digest(encodeFields(organizationId, address)),
+      sessionUse: ({ organizationId, userId, id, kind, atMs, expiresAtMs, body }) =>
+        sessionUses.digest(encodeFields(organizationId, userId, id, kind, `${atMs}`, `${expiresAtMs}`, body)),
       usagePoint: ({ organizationId, bucket, revision, atMs, total, activityId, previous }) =>
         usagePoints.digest(encodeFields(organizationId, bucket, `${revision}`, `${atMs}`, total, activityId, hex(previous))),
       logEntry({ format, organizationId, activityId, revision, body }) {
@@ -127,6 +130,7 @@ export function openIntegrity(integrityKey: Secret): OpenIntegrity {
       for (const key of [rows, activities, elements, heads, events, codes, mailbox, times]) key.wipe();
       for (const key of [logEntries, logStates, salts, epochs, copies, archives, cursors]) key.wipe();
       for (const key of [usagePoints, usageKeys, machines, knownCallers, replayKeys, mailEvents, mailRecipients]) key.wipe();
+      sessionUses.wipe();
     },
   };
 }

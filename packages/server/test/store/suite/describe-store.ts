@@ -22,6 +22,7 @@ import { pagingSuite } from './paging-suite.ts';
 import { readingSuite } from './reading-suite.ts';
 import { revisionSuite } from './revision-suite.ts';
 import { sendsSuite } from './sends-suite.ts';
+import { sessionUsesSuite } from './session-uses-suite.ts';
 import { textSuite } from './text-suite.ts';
 import { usageSuite } from './usage-suite.ts';
 import { vaultSuite } from './vault-suite.ts';
@@ -59,6 +60,7 @@ export function describeStore(name: string, create: () => Promise<Installation>)
       backlogSuite,
       countsSuite,
       mailEventsSuite,
+      sessionUsesSuite,
       noticesSuite,
       sendsSuite,
       eventsSuite,

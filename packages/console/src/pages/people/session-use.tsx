@@ -1,0 +1,29 @@
+import type { Client } from '@countersign/client';
+import { When } from '../../ui/when.tsx';
+import { words } from '../../words/index.ts';
+
+const texts = words.people.sessions;
+
+type Key = Awaited<ReturnType<Client['getUser']>>['user']['apiKeys'][number];
+type ClientFacts = NonNullable<Key['openedFrom']>;
+
+const placeOf = ({ device, address }: ClientFacts): string =>
+  [device ?? texts.unknownDevice, ...(address === undefined ? [] : [address])].join(', ');
+
+/** Where a session was last used, and where it was opened if that is another place. */
+export function SessionUse({ session: { openedFrom, lastUsed } }: { session: Pick<Key, 'openedFrom' | 'lastUsed'> }) {
+  const last = lastUsed ?? openedFrom;
+  if (last === undefined) return null;
+  const isElsewhere = openedFrom !== undefined && lastUsed !== undefined && placeOf(openedFrom) !== placeOf(lastUsed);
+  return (
+    <span className="block break-words text-sm text-quiet">
+      {placeOf(last)}
+      {lastUsed && (
+        <>
+          , {texts.lastUsed} <When at={lastUsed.at} />
+        </>
+      )}
+      {isElsewhere && <span className="block">{texts.openedFrom(placeOf(openedFrom))}</span>}
+    </span>
+  );
+}
