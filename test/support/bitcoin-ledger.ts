@@ -20,6 +20,13 @@ interface Block {
   readonly transactions: readonly Transaction[];
 }
 
+/** An output that no block spends. */
+export interface UnspentCoin {
+  readonly txid: string;
+  readonly index: number;
+  readonly satoshis: bigint;
+}
+
 /** An error of a node. */
 export class NodeProblem extends Error {
   readonly code: number;
@@ -54,6 +61,10 @@ export interface BitcoinLedger {
   /** Replaces the newest blocks by one more empty one. Their transactions go back to the pool, unless they are `dropped`. */
   reorganize(blocks: number, dropped?: boolean): void;
   balanceOf(script: string): bigint;
+  /** The outputs in blocks that pay a script and are not spent by a block. */
+  coinsOf(script: string): readonly UnspentCoin[];
+  /** The id of a transaction in hexadecimal, and the outputs that it spends. */
+  read(transaction: string): { readonly id: string; readonly inputs: readonly string[] };
   /** Whether a transaction waits for a block. */
   isWaiting(id: string): boolean;
   readonly height: number;
@@ -226,6 +237,14 @@ export function createBitcoinLedger(): BitcoinLedger {
     },
     balanceOf: (script) =>
       [...coins.values()].reduce((total, each) => total + (hex(each.script) === script ? each.satoshis : 0n), 0n),
+    coinsOf(script) {
+      const own = [...coins].filter(([, each]) => hex(each.script) === script);
+      return own.map(([outpoint, { satoshis }]) => {
+        const [txid = '', index] = outpoint.split(':');
+        return { txid, index: Number(index), satoshis };
+      });
+    },
+    read: (transaction) => read(Buffer.from(transaction, 'hex')),
     answer(method, params) {
       const call = calls[method];
       if (call === undefined) throw new NodeProblem(-32601, 'Method not found');

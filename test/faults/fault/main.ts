@@ -14,7 +14,7 @@ import { type LimitsReport, renderLimits, runLimits } from './support/limits-cam
 import { type PhaseCommandName, runPhases } from './support/phases/campaign.ts';
 import { phaseCommands } from './support/phases/commands.ts';
 import { renderRotations, runRotations } from './support/rotate-campaign.ts';
-import { renderSends, runSends } from './support/sends-campaign.ts';
+import { type PaidChainName, paidChains, renderSends, runSends } from './support/sends-campaign.ts';
 import { type Place, serve } from './support/serving.ts';
 import { runShards, type ShardPlace } from './support/shards-campaign.ts';
 
@@ -44,10 +44,12 @@ Kills backup, restore, rotate, archive, recover and the first start after an upg
 database server, each time on a copy of the same installation. Then follows the messages of the command, and checks that nothing is lost,
 executed twice or missing in the log, that doctor finds nothing, and that no file is left.
 
-  npm run fault -- sends [--kills 50] [--store sqlite,postgres]
+  npm run fault -- sends [--chain ethereum|bitcoin] [--kills 50] [--store sqlite,postgres]
 
 Kills the server, or one of two servers on PostgreSQL, at random times while clients pay from three accounts with a real Ethereum node, and speed
 up or cancel some payments. Every acknowledged payment must reach one final state, be on the chain once, and leave no gap in the nonces.
+On Bitcoin, with a stand-in for the node, some coins are spent twice or elsewhere, and blocks are replaced. No coin may be spent by two
+signatures, and what the accounts have left must be spendable.
 
   npm run fault -- shards [--shards 8] [--signatures 100]
 
@@ -65,6 +67,7 @@ const { values, positionals } = parseArgs({
     points: { type: 'string', default: '40' },
     command: { type: 'string' },
     kills: { type: 'string', default: '50' },
+    chain: { type: 'string', default: 'ethereum' },
     store: { type: 'string', default: 'sqlite,postgres' },
     workers: { type: 'string', default: '1' },
     victim: { type: 'string', default: 'server' },
@@ -231,11 +234,13 @@ async function killUnderShards(): Promise<boolean> {
 
 /** Returns whether every payment that was acknowledged was made once. */
 async function send(store: string): Promise<boolean> {
+  if (!Object.hasOwn(paidChains, values.chain)) throw new Error(`--chain knows ${Object.keys(paidChains).join(' and ')}`);
+  const chain = values.chain as PaidChainName;
   const where = await opener(store)();
   try {
     const onKill = (kills: number) => process.stderr.write(`${store}: ${kills} kills\n`);
     const nodes = store === 'postgres' ? 2 : 1;
-    const report = await runSends({ place: where, kills: Number(values.kills), nodes, onKill });
+    const report = await runSends({ place: where, chain, kills: Number(values.kills), nodes, onKill });
     process.stdout.write(`${renderSends(store, report)}\n`);
     return report.violations.length === 0;
   } finally {

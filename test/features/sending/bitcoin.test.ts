@@ -70,6 +70,26 @@ describe.each(Object.keys(engines) as Engine[])('sent Bitcoin transactions on %s
     );
   });
 
+  test('D953: a payment that is repeated after its answer was lost is named, although its coins are spent by itself', async () => {
+    const { root } = service;
+    const account = await bitcoinAccount(root, ledger);
+    const params = { ...bitcoinPayment(ledger, account), idempotencyKey: 'lost' };
+    const answer = await root.submit('bitcoinSendTransaction', params);
+    const repeated = async () => {
+      const { status, body } = await root.submit('bitcoinSendTransaction', params);
+      expect([status, body.errorCode, body.activityId]).toEqual([409, 'IDEMPOTENCY_KEY_USED', answer.body.activity.id]);
+    };
+    const { activity } = await root.data('getActivity', { activityId: answer.body.activity.id });
+    const { sendTransactionStatusId: id } = activity.result.bitcoinSendTransactionResult;
+    await includeBitcoin(root, ledger, id);
+    await repeated();
+    await reachBitcoin(root, ledger, id, 'COMPLETED');
+    await repeated();
+    // Without the name, the coins are what is wrong.
+    const { idempotencyKey: _, ...unnamed } = params;
+    expect(errorOf(await root.submit('bitcoinSendTransaction', unnamed)).code).toBe('PRECONDITION_FAILED');
+  });
+
   test('a reorganization leads back to the pool, and the same bytes become final later', async () => {
     const { root } = service;
     const account = await bitcoinAccount(root, ledger);

@@ -21,7 +21,8 @@ export async function createSponsor(
   const [address] = signer.addresses as [string];
   await anvil.fund(address, choice.ether ?? 10);
   const { organizationId, userId } = signer;
-  const sponsor = { chain: CHAIN, organizationId, userId, signWith: address.toLowerCase(), maxWeiPerSend: `${MAX_WEI}` };
+  const paying = { signWith: address.toLowerCase(), maxWeiPerSend: `${MAX_WEI}`, gasLimit: `${GAS}` };
+  const sponsor = { chain: CHAIN, organizationId, userId, ...paying };
   return { ...signer, sponsor, address };
 }
 

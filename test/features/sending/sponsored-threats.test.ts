@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { GasSponsor } from '../../../packages/server/src/config/gas-sponsors.ts';
 import { type Anvil, missingAnvil, startAnvil, withAnvil } from '../../support/anvil.ts';
-import type { Caller } from '../../support/caller.ts';
+import type { Caller, Json } from '../../support/caller.ts';
 import { type Engine, engines, type Installation, preparedEngines } from '../../support/installation.ts';
 import type { RawDatabase } from '../../support/raw-database.ts';
 import { startService, type TestService } from '../../support/service.ts';
@@ -10,6 +10,20 @@ import { createOrganization } from '../catalogue/support/organizations.ts';
 import { type Liar, startLiar } from './liar.ts';
 import { balanceOf, countOf, createSponsor, emptyAccount, FEE, paySponsored, sponsored } from './sponsored-support.ts';
 import { CHAIN, confirm, reach, replace, sendingConfig, statusOf } from './support.ts';
+
+/** The gas that the transactions of an account took, oldest first. */
+async function gasOf(anvil: Anvil, address: string): Promise<readonly number[]> {
+  const used: number[] = [];
+  const newest = Number(await anvil.call<string>('eth_blockNumber', []));
+  for (let number = 0; number <= newest; number++) {
+    const { transactions } = await anvil.call<Json>('eth_getBlockByNumber', [`0x${number.toString(16)}`, true]);
+    for (const { from, hash } of transactions) {
+      if (from.toLowerCase() !== address.toLowerCase()) continue;
+      used.push(Number((await anvil.call<Json>('eth_getTransactionReceipt', [hash])).gasUsed));
+    }
+  }
+  return used;
+}
 
 const twoPeople = (id: string) => `approvers.any(u, u.id == '${id}') && approvers.count() >= 2`;
 
@@ -117,6 +131,21 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(engines) as Engine[
       const third = await reach(caller, await fresh(), 'FAILED');
       expect(third.txError).toContain('POLICY_DENIED');
       expect(await countOf(anvil, address)).toBe(2);
+    });
+
+    test('D952: an account that obeys code makes no sponsor pay for its execution', async () => {
+      const { root } = service;
+      const { sponsor, address } = await createSponsor(root, anvil);
+      gasSponsors.push(sponsor);
+      const from = await emptyAccount(root);
+      // KECCAK256 over 250,000 bytes: about 200,000 gas whenever the account receives something.
+      const code = `0x${'99'.repeat(20)}`;
+      await anvil.call('anvil_setCode', [code, '0x6203d09060002000']);
+      await anvil.call('anvil_setCode', [from, `0xef0100${code.slice(2)}`]);
+      const { txError } = await reach(root, await paySponsored(root, from), 'FAILED', () => anvil.mine(1));
+      expect(txError).toContain('FAILED');
+      expect(await countOf(anvil, address)).toBe(1);
+      expect(await gasOf(anvil, address)).toEqual([21_000]);
     });
 
     test('D917: a sub-organization reads no error of its parent', async () => {

@@ -157,7 +157,9 @@ export class Endpoint {
       if (!(error instanceof NodeRejection)) throw error;
       const rejection = error.without(this.#secrets);
       if (!endpointErrorCodes.has(rejection.code)) throw rejection;
-      throw new EndpointError('RATE_LIMITED', `it rejects calls for now (${rejection.code}): ${rejection.message}`);
+      throw new EndpointError('RATE_LIMITED', `it rejects calls for now (${rejection.code}): ${rejection.message}`, {
+        cause: rejection,
+      });
     }
   }
 

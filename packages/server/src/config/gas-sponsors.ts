@@ -15,9 +15,14 @@ export interface GasSponsor {
   readonly signWith: string;
   /** The most that one transaction gets, in wei. */
   readonly maxWeiPerSend: string;
+  /** The gas limit of a top-up. */
+  readonly gasLimit: string;
 }
 
 const EXAMPLE = '{"eip155:1":{"organizationId":"…","userId":"…","signWith":"0x…","maxWeiPerSend":"2000000000000000"}}';
+
+/** What a transfer takes if nothing is executed. */
+const TRANSFER_GAS = '21000';
 
 const uuid = z
   .string()
@@ -35,6 +40,11 @@ const sponsor = z.strictObject({
     .transform((address) => address.toLowerCase()),
   // SECURITY: D912: required, because a caller chooses the highest fee.
   maxWeiPerSend: z.string().regex(/^[1-9]\d{0,30}$/, 'must be a whole number of wei above 0, as a string'),
+  // SECURITY: D952: never an estimate, because an account can obey code that its owner chose.
+  gasLimit: z
+    .string()
+    .regex(/^([3-9]\d|2[1-9]|[1-9]\d{2,3})\d{3}$/, 'must be a whole number from 21000 to 9999999, as a string')
+    .default(TRANSFER_GAS),
 });
 
 /** The setting: a JSON object from chains to their sponsors. An empty text or object names none. */

@@ -103,11 +103,12 @@ function progressOf({ state, hash, activityId }: SendRecord): TopUpProgress {
 /** Whether the sponsor is still the one that the operator names. */
 function isSponsored(sponsors: readonly GasSponsor[], { chain, topUp }: WaitingSend): boolean {
   return sponsors.some(
-    ({ chain: named, organizationId, userId, signWith, maxWeiPerSend }) =>
+    ({ chain: named, organizationId, userId, signWith, gasLimit, maxWeiPerSend }) =>
       named === chain &&
       organizationId === topUp.organizationId &&
       userId === topUp.userId &&
       signWith === topUp.signWith &&
+      gasLimit === topUp.gasLimit &&
       BigInt(topUp.amount) <= BigInt(maxWeiPerSend),
   );
 }

@@ -25,7 +25,7 @@ export interface SendLifetime {
 export type KnownBlock = Pick<SendBlock, 'number'> & { readonly hash: string };
 
 /** What a sponsor sends to an account before a transaction of it is sent. Decided when that transaction is signed. */
-export interface TopUp extends Pick<GasSponsor, 'organizationId' | 'userId' | 'signWith'> {
+export interface TopUp extends Pick<GasSponsor, 'organizationId' | 'userId' | 'signWith' | 'gasLimit'> {
   /** In wei. */
   readonly amount: string;
   /** Whether the account has it: the top-up is final. */

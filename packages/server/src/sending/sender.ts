@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '@countersign/contract';
 import type { Logger } from 'pino';
 import type { NodeShares } from '../chain-nodes/node-shares.ts';
@@ -29,6 +30,8 @@ const LEASE_MS = 60_000;
 /** Pause after a failure of the nodes. */
 const FAILED_MS = 5_000;
 const OVERTAKEN_MS = 50;
+/** Pause after a release that the database did not take. */
+const RELEASE_AGAIN_MS = 500;
 
 export function startSender(services: SenderServices): Sender {
   const { store, sending, shares, log, nowMs } = services;
@@ -51,7 +54,19 @@ export function startSender(services: SenderServices): Sender {
       );
     }
     const dueAtMs = pauseMs === undefined ? 0 : nowMs() + Math.max(pauseMs, OVERTAKEN_MS);
-    await store.sends.release(claimed, dueAtMs);
+    await release(claimed, dueAtMs);
+  }
+
+  /** A busy database can fail this one write. Without another try, nobody would follow the account until its lease ends. */
+  async function release(claimed: ClaimedAccount, dueAtMs: number): Promise<void> {
+    for (;;) {
+      try {
+        return await store.sends.release(claimed, dueAtMs);
+      } catch (error) {
+        if (ended.signal.aborted || nowMs() + RELEASE_AGAIN_MS >= claimed.dueAtMs) throw error;
+        await sleep(RELEASE_AGAIN_MS, undefined, { signal: ended.signal }).catch(() => undefined);
+      }
+    }
   }
 
   /** Claims and begins what is due on one chain. Returns whether there was something. */

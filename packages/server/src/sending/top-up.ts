@@ -29,9 +29,10 @@ export function requireSponsor(
 }
 
 /** What a sponsor pays for a transaction. Undefined if the account lacks nothing. SECURITY: D912: throws above the maximum of the sponsor. */
-export function topUpOf({ organizationId, userId, signWith, maxWeiPerSend }: GasSponsor, missing: bigint): TopUp | undefined {
+export function topUpOf(sponsor: GasSponsor, missing: bigint): TopUp | undefined {
+  const { organizationId, userId, signWith, gasLimit, maxWeiPerSend } = sponsor;
   if (missing === 0n) return undefined;
-  if (missing <= BigInt(maxWeiPerSend)) return { organizationId, userId, signWith, amount: `${missing}`, isPaid: false };
+  if (missing <= BigInt(maxWeiPerSend)) return { organizationId, userId, signWith, gasLimit, amount: `${missing}`, isPaid: false };
   throw new ServiceError(
     'PRECONDITION_FAILED',
     `The account lacks ${missing} wei for the highest fee, and the sponsor pays at most ${maxWeiPerSend} wei for one transaction (maxWeiPerSend of gasSponsors). Nothing was signed. Give a lower gasLimit or maxFeePerGas, or pay a part of the fee from the account.`,
@@ -45,19 +46,20 @@ const REQUEST_MS = 30 * 60 * 1000;
 export interface TopUpRequest {
   readonly activity: 'ethSendTransaction';
   readonly timestampMs: number;
-  readonly parameters: Readonly<Record<'from' | 'caip2' | 'to' | 'value' | 'idempotencyKey', string>>;
+  readonly parameters: Readonly<Record<'from' | 'caip2' | 'to' | 'value' | 'gasLimit' | 'idempotencyKey', string>>;
 }
 
 /**
  * INVARIANT: D911: it depends on the stored transaction alone, so each node and each process that starts later makes the same body. The sponsor's
  * organization executes a body once, and a payment with one name once in a day, which is longer than a body lives.
+ * SECURITY: D952: with a gas limit. Otherwise an account that obeys code (EIP-7702) would decide what the sponsor pays for its execution.
  */
 export function topUpRequest({ id, chain, account, createdAtMs, topUp }: WaitingSend): TopUpRequest {
-  const { signWith: from, amount: value } = topUp;
+  const { signWith: from, amount: value, gasLimit } = topUp;
   return {
     activity: 'ethSendTransaction',
     timestampMs: createdAtMs,
-    parameters: { from, caip2: chain, to: account, value, idempotencyKey: `top-up-${id}` },
+    parameters: { from, caip2: chain, to: account, value, gasLimit, idempotencyKey: `top-up-${id}` },
   };
 }
 

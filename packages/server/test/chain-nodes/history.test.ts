@@ -104,6 +104,8 @@ const within =
 
 const places = ({ entries }: HistoryPage) => entries.map(({ block, transfer }) => `${block}.${transfer?.logIndex}`);
 
+const tooMany = { code: -32602, message: 'query returns more than 10000 results' };
+
 describe('transfers of tokens', () => {
   test('are asked for in ranges of blocks, and every page continues where the one before ended', async () => {
     const logs = [log(3, 0), log(901, 2), log(950, 1), log(950, 7), log(950, 9), log(1_000, 4)];
@@ -180,10 +182,10 @@ describe('D931, D932: hostile responses with events', () => {
     expect(places(await read({ limit: 11 }))).toEqual(['990.0']);
   });
 
-  test('D931: a response without end is cut, fewer blocks are searched, and at last it is an error', async () => {
+  test('D931: a response without end is cut, fewer blocks are searched, and at last one block is left out', async () => {
     const flood = Array.from({ length: 3_000 }, (_, index) => log(1_000, index));
     const { read, filters, health } = await ethereum([() => flood]);
-    expect(await errorOf(read())).toMatchObject({ code: 'CHAIN_UNAVAILABLE' });
+    expect(await read()).toMatchObject({ entries: [], searched: [1_000n, 1_000n], unlistedBlock: 1_000n, next: '999' });
     const ranges = filters
       .filter(({ topics }) => topics.length === 3)
       .map((each) => Number(each.toBlock) - Number(each.fromBlock));
@@ -206,7 +208,36 @@ describe('D931, D932: hostile responses with events', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
-  const tooMany = { code: -32602, message: 'query returns more than 10000 results' };
+  test.each<[string, unknown]>([
+    ['a response that is too long', Array.from({ length: 3_000 }, (_, index) => log(980, index))],
+    ['too many results', { error: tooMany }],
+    ['too many results as a rate limit', { error: { code: -32005, message: 'query returned more than 10000 results' } }],
+  ])('D955: a block that a node cannot list hides only itself, and is named: %s', async (_what, answer) => {
+    const logs = [log(950, 1), log(979, 0), log(981, 0), log(999, 0)];
+    const isIn = ({ fromBlock, toBlock }: Filter) => Number(fromBlock) <= 980 && Number(toBlock) >= 980;
+    const { read, health } = await ethereum([(filter) => (isIn(filter) ? answer : within(logs)(filter))]);
+    const seen: string[] = [];
+    const unlisted: bigint[] = [];
+    let position: string | undefined;
+    for (let pages = 0; pages < 40 && !seen.includes('950.1'); pages++) {
+      const page: HistoryPage = await read({ position });
+      seen.push(...places(page));
+      if (page.unlistedBlock !== undefined) unlisted.push(page.unlistedBlock);
+      position = page.next;
+    }
+    expect([seen, unlisted]).toEqual([['999.0', '981.0', '979.0', '950.1'], [980n]]);
+    expect(health()?.[0]?.status).not.toBe('down');
+  });
+
+  test('D955: a node that rejects a block for another reason leaves none out', async () => {
+    const pruned = { code: -32000, message: 'failed to get logs for block #1000: pruned history unavailable' };
+    const { read } = await ethereum([() => ({ error: pruned })]);
+    expect(await errorOf(read())).toMatchObject({ code: 'CHAIN_UNAVAILABLE' });
+    const limited = { code: -32005, message: 'daily request count exceeded' };
+    const { read: readLimited, filters } = await ethereum([() => ({ error: limited })]);
+    expect(await errorOf(readLimited())).toMatchObject({ code: 'CHAIN_UNAVAILABLE' });
+    expect(filters).toHaveLength(1);
+  });
 
   test('D935: a search that takes a node too long does not make the service pause it', async () => {
     const { read, reader, health } = await ethereum([() => new Promise(() => {})]);

@@ -11,8 +11,10 @@ const one = (change: object) => JSON.stringify({ 'eip155:1': { ...sponsor, ...ch
 
 describe('gas sponsors', () => {
   test('are one for each chain, with the address in lower case', () => {
-    const found = [{ ...sponsor, chain: 'eip155:1', signWith: `0x${'ab'.repeat(20)}` }];
-    expect(gasSponsors.parse(one({}))).toEqual(found);
+    const found = { ...sponsor, chain: 'eip155:1', signWith: `0x${'ab'.repeat(20)}` };
+    // D952: a top-up takes the gas of a transfer, if the operator gives no other limit.
+    expect(gasSponsors.parse(one({}))).toEqual([{ ...found, gasLimit: '21000' }]);
+    expect(gasSponsors.parse(one({ gasLimit: '400000' }))).toEqual([{ ...found, gasLimit: '400000' }]);
     expect(gasSponsors.parse('')).toEqual([]);
     expect(gasSponsors.parse('{}')).toEqual([]);
   });
@@ -29,6 +31,8 @@ describe('gas sponsors', () => {
     ['a maximum of 0', one({ maxWeiPerSend: '0' }), 'above 0'],
     ['a maximum in ether', one({ maxWeiPerSend: '0.1' }), 'whole number of wei'],
     ['a maximum that is no text', one({ maxWeiPerSend: 10 }), 'is wrong at eip155:1.maxWeiPerSend'],
+    ['D952: less gas than a transfer takes', one({ gasLimit: '20999' }), 'from 21000 to 9999999'],
+    ['D952: a block of gas', one({ gasLimit: '10000000' }), 'from 21000 to 9999999'],
     ['an unknown field', one({ privateKey: '00' }), 'is wrong at eip155:1'],
   ])('%s is rejected', (_, text, message) => {
     expect(gasSponsors.safeParse(text).error?.issues[0]?.message).toContain(message);

@@ -62,6 +62,10 @@ export const listAddressTransactions = defineQuery({
       .object({ fromBlock: z.string(), toBlock: z.string() })
       .optional()
       .describe('EVM chains: the blocks that were searched. A page may have no entries although earlier blocks have some'),
+    unlistedBlock: z
+      .string()
+      .optional()
+      .describe('EVM chains: a block with more transfers of the address than the nodes list. Look it up elsewhere: none is in the list'),
     next: z.string().optional().describe('The cursor of the next page. Absent after the last one'),
   }),
 });

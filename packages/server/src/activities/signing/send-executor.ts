@@ -151,12 +151,12 @@ async function complete<Params extends object, Facts, Completed extends object>(
   tries = 3,
 ): Promise<Completion<Facts, Completed>> {
   const { organization, sending, chain: read, planned, submitterId: userId, nowMs } = context;
-  const found = read?.() as Facts | undefined;
   const name = chain.chainOf(params);
   const accountKey = { organizationId: organization.id, chain: name, account: chain.accountOf(params, publicKey) };
-  const account = found === undefined ? unused : await sending.account(accountKey);
   const idempotencyKey = keyIn(params);
   const requestKey = idempotencyKey === undefined ? '' : requestKeyOf({ ...accountKey, userId, idempotencyKey });
+  const found = (await orIfSent(read, () => requireNotSent(sending, organization.id, requestKey, nowMs))) as Facts | undefined;
+  const account = found === undefined ? unused : await sending.account(accountKey);
   const namedBefore = found && (await requireNotSent(sending, organization.id, requestKey, nowMs));
   const facts = found && (await chain.renewed(sending.nodesOf(name), params, found, account));
   const completed = chain.complete({ params, account, planned }, facts ?? chain.unread, sending);
@@ -170,6 +170,19 @@ async function complete<Params extends object, Facts, Completed extends object>(
     if (same !== undefined) refuseSameBytes(same);
   }
   return { completed, facts, account, accountKey, requestKey, bytesKey, namedBefore };
+}
+
+/**
+ * What the nodes said. SECURITY: D953: they reject the repetition of a payment that was made, such as one whose coins it has spent itself. Its
+ * caller must learn of the payment, and not that other coins are needed.
+ */
+async function orIfSent(read: PlanContext['chain'], requireNew: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return read?.();
+  } catch (error) {
+    await requireNew();
+    throw error;
+  }
 }
 
 /** Signs the transaction. Returns its hash, and what the sender gets. */

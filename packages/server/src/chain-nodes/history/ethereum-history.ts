@@ -19,13 +19,14 @@ const MAX_LAG = 256n;
  */
 export const ethereumHistory: ReadHistory = async (reader, address, { limit, position }) => {
   const before = position === undefined ? { block: await newestBlock(reader) } : readPosition(position);
-  const { fromBlock, found } = await searchBelow(reader, address, before);
+  const { fromBlock, found, isListed } = await searchBelow(reader, address, before);
   const entries = found.slice(0, limit);
   const next = entries.length < found.length ? positionOf(entries.at(-1)) : fromBlock > 0n ? `${fromBlock - 1n}` : undefined;
   return {
     coverage: 'TOKEN_TRANSFERS',
     entries,
     searched: [fromBlock, before.block],
+    ...(!isListed && { unlistedBlock: fromBlock }),
     ...(next !== undefined && { next }),
   };
 };
@@ -51,22 +52,35 @@ async function newestBlock(reader: ChainReader): Promise<bigint> {
 /**
  * The transfers in the blocks up to a place.
  * SECURITY: D938: somebody may fill blocks with transfers to an address, so that a node cannot list a whole range. Then fewer blocks are searched.
+ * D955: a single block that is too full is left out, and the page says so. Otherwise it would hide everything before it.
  */
 async function searchBelow(reader: ChainReader, address: string, before: LogPlace) {
   for (let blocks = BigInt(reader.historyBlocks); ; blocks = (blocks + NARROWER - 1n) / NARROWER) {
     const first = before.block - blocks + 1n;
     const fromBlock = first > 0n ? first : 0n;
     try {
-      return { fromBlock, found: await transfersBetween(reader, address, fromBlock, before) };
+      return { fromBlock, found: await transfersBetween(reader, address, fromBlock, before), isListed: true };
     } catch (error) {
+      if (blocks === 1n && isTooFull(error)) return { fromBlock, found: [], isListed: false };
       if (blocks === 1n || !isTooMuch(error)) throw error;
     }
   }
 }
 
+/** Limits of programs and providers: Infura, Alchemy, Nethermind, Reth. Infura's has the code of a rate limit (EIP-1474). */
+const TOO_MANY = /\b(more than|exceeds?|max|too many)\b.{0,40}\b(results|logs)\b|\bresponse (size|is too (big|large))/i;
+
+/** Whether a node has too many transfers to list. Other rejections say nothing about what a block contains. */
+function isTooFull(error: unknown): boolean {
+  const { cause } = error instanceof ServiceError ? error : { cause: undefined };
+  const rejection = cause instanceof EndpointError ? cause.cause : cause;
+  if (rejection instanceof NodeRejection) return TOO_MANY.test(rejection.message);
+  return cause instanceof EndpointError && cause.failure === 'TOO_LARGE';
+}
+
+/** Whether fewer blocks may help. Providers limit ranges with errors of many kinds. */
 const isTooMuch = (error: unknown): boolean =>
-  error instanceof ServiceError &&
-  (error.cause instanceof NodeRejection || (error.cause instanceof EndpointError && error.cause.failure === 'TOO_LARGE'));
+  isTooFull(error) || (error instanceof ServiceError && error.cause instanceof NodeRejection);
 
 async function transfersBetween(reader: ChainReader, address: string, fromBlock: bigint, before: LogPlace) {
   const topic = addressTopic(address);

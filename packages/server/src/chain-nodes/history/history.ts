@@ -6,6 +6,8 @@ export interface HistoryPage {
   readonly entries: readonly PastTransaction[];
   /** The first and the last block that were searched. */
   readonly searched?: readonly [from: bigint, to: bigint];
+  /** A block with more than the nodes list. Nothing of it is among the entries. */
+  readonly unlistedBlock?: bigint;
   /** Where the next page begins: letters, digits and dots. */
   readonly next?: string;
 }

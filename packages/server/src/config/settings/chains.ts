@@ -66,7 +66,7 @@ export const chainSettings = {
     schema: gasSponsors,
     default: '{}',
     describe:
-      'Who pays for the fees of transactions with sponsor: true: a JSON object from CAIP-2 names of EVM chains to objects with organizationId, userId of an API-only user with an RPC key, signWith (the address that pays) and maxWeiPerSend (the most for one transaction). It pays for its organization and the sub-organizations of that. Without it such transactions are refused',
+      'Who pays for the fees of transactions with sponsor: true: a JSON object from CAIP-2 names of EVM chains to objects with organizationId, userId of an API-only user with an RPC key, signWith (the address that pays), maxWeiPerSend (the most for one transaction) and gasLimit (of a top-up, 21000 by default). It pays for its organization and the sub-organizations of that. Without it such transactions are refused',
     form: 'json',
   },
 } as const satisfies Record<string, Setting>;

@@ -18,7 +18,7 @@ export const listAddressTransactions = resolve(queries.listAddressTransactions, 
   const { address: owned } = await requireAccount(context, entry, address);
   const scope = { chain, address: owned };
   const position = cursor === undefined ? undefined : readCursor(context, scope, cursor);
-  const { coverage, entries, searched, next } = await historyReaders[reader.namespace](reader, owned, {
+  const { coverage, entries, searched, unlistedBlock, next } = await historyReaders[reader.namespace](reader, owned, {
     limit: Number(limit),
     position,
   });
@@ -31,6 +31,7 @@ export const listAddressTransactions = resolve(queries.listAddressTransactions, 
     coverage,
     entries: entries.map((each) => show(each, assetOf)),
     ...(searched !== undefined && { searched: { fromBlock: `${searched[0]}`, toBlock: `${searched[1]}` } }),
+    ...(unlistedBlock !== undefined && { unlistedBlock: `${unlistedBlock}` }),
     ...(next !== undefined && { next: writeCursor(context, scope, next) }),
   };
 });
