@@ -76,8 +76,9 @@ describe.each(Object.keys(engines) as Engine[])('sent Bitcoin transactions on %s
     const params = { ...bitcoinPayment(ledger, account), idempotencyKey: 'lost' };
     const answer = await root.submit('bitcoinSendTransaction', params);
     const repeated = async () => {
-      const { status, body } = await root.submit('bitcoinSendTransaction', params);
-      expect([status, body.errorCode, body.activityId]).toEqual([409, 'IDEMPOTENCY_KEY_USED', answer.body.activity.id]);
+      const refused = await root.submit('bitcoinSendTransaction', params);
+      expect(errorOf(refused).code).toBe('IDEMPOTENCY_KEY_USED');
+      expect(refused.body.message).toContain(answer.body.activity.id);
     };
     const { activity } = await root.data('getActivity', { activityId: answer.body.activity.id });
     const { sendTransactionStatusId: id } = activity.result.bitcoinSendTransactionResult;

@@ -32,7 +32,8 @@ export function requireSponsor(
 export function topUpOf(sponsor: GasSponsor, missing: bigint): TopUp | undefined {
   const { organizationId, userId, signWith, gasLimit, maxWeiPerSend } = sponsor;
   if (missing === 0n) return undefined;
-  if (missing <= BigInt(maxWeiPerSend)) return { organizationId, userId, signWith, gasLimit, amount: `${missing}`, isPaid: false };
+  if (missing <= BigInt(maxWeiPerSend))
+    return { organizationId, userId, signWith, gasLimit, amount: `${missing}`, isPaid: false };
   throw new ServiceError(
     'PRECONDITION_FAILED',
     `The account lacks ${missing} wei for the highest fee, and the sponsor pays at most ${maxWeiPerSend} wei for one transaction (maxWeiPerSend of gasSponsors). Nothing was signed. Give a lower gasLimit or maxFeePerGas, or pay a part of the fee from the account.`,

@@ -4,8 +4,8 @@ import { type BitcoinAccount, bitcoinAccount, COIN, FEE, serveBitcoin } from '..
 import { type BitcoinLedger, createBitcoinLedger, type UnspentCoin } from '../../../support/bitcoin-ledger.ts';
 import type { Caller } from '../../../support/caller.ts';
 import type { RawDatabase } from '../../../support/raw-database.ts';
-import { FinalStates } from './sends-checker.ts';
 import { type PaidChain, type SendsFound, stillOpen } from './sends-chain.ts';
+import { FinalStates } from './sends-checker.ts';
 import type { Requests } from './sends-requests.ts';
 import { oneOf } from './workload.ts';
 
@@ -19,8 +19,14 @@ interface Payment {
   readonly activityId: string;
 }
 
+interface Outputs {
+  readonly to: string;
+  readonly value: bigint;
+  readonly fee: bigint;
+}
+
 const COINS = 8;
-/** The share of payments whose coin a stranger with the same key tries to spend elsewhere. */
+/** The share of payments whose coin something else with the same key tries to spend. */
 const SPENT_ELSEWHERE = 0.15;
 /** The share of payments whose coin a second request, under another name, tries to spend as well. */
 const SPENT_TWICE = 0.3;
@@ -34,7 +40,7 @@ const scriptOf = (number: number) => `0014${(0xfee0_0000_0000 + number).toString
 export async function paidBitcoin(): Promise<PaidChain> {
   const ledger = createBitcoinLedger();
   const server = await serveBitcoin(ledger);
-  const blocks = setInterval(() => (Math.random() < REORGANIZED ? ledger.reorganize(1) : ledger.mine(1)), BLOCK_MS);
+  let blocks: NodeJS.Timeout | undefined;
   const load = new BitcoinLoad(ledger);
   return {
     environment: {
@@ -42,7 +48,12 @@ export async function paidBitcoin(): Promise<PaidChain> {
       COUNTERSIGN_CHAIN_NETWORKS: '127.0.0.0/8',
       COUNTERSIGN_SEND_CONFIRMATIONS: '2',
     },
-    prepare: (root, accounts) => load.prepare(root, accounts),
+    async prepare(root, accounts) {
+      await load.prepare(root, accounts);
+      // The first coins stay: nothing hands their transactions over again.
+      ledger.mine(1);
+      blocks = setInterval(() => (Math.random() < REORGANIZED ? ledger.reorganize(1) : ledger.mine(1)), BLOCK_MS);
+    },
     pay: (requests) => load.pay(requests),
     get replaced() {
       return load.spentElsewhere.size;
@@ -76,7 +87,9 @@ class BitcoinLoad {
   async pay(requests: Requests): Promise<void> {
     const account = oneOf(this.#accounts);
     // Change of earlier payments is among them as soon as a block contains it.
-    const free = this.#ledger.coinsOf(account.script).filter((each) => each.satoshis > 2n * FEE && !this.#taken.has(nameOf(each)));
+    const free = this.#ledger
+      .coinsOf(account.script)
+      .filter((each) => each.satoshis > 4n * FEE && !this.#taken.has(nameOf(each)));
     const coin = free.at(Math.floor(Math.random() * free.length));
     if (coin === undefined) return;
     this.#taken.add(nameOf(coin));
@@ -94,19 +107,23 @@ class BitcoinLoad {
     const value = COIN / 100n + BigInt(this.#number % 500);
     const to = scriptOf(this.#number);
     const idempotencyKey = `payment-${this.#number}`;
-    const params = { ...this.#payment(account, [coin], to, value), idempotencyKey };
+    const params = { ...this.#payment(account, [coin], { to, value, fee: FEE }), idempotencyKey };
     // A coin that another request spends is refused.
-    const activityId = await requests.untilAcknowledged('bitcoinSendTransaction', params, (code) => code === 'PRECONDITION_FAILED');
+    const activityId = await requests.untilAcknowledged(
+      'bitcoinSendTransaction',
+      params,
+      (code) => code === 'PRECONDITION_FAILED',
+    );
     return activityId === undefined ? undefined : { account, outpoint: nameOf(coin), to, value, activityId };
   }
 
   /** Pays from coins. The rest is the change. */
-  #payment({ address, script }: BitcoinAccount, coins: readonly UnspentCoin[], to: string, value: bigint) {
+  #payment({ address, script }: BitcoinAccount, coins: readonly UnspentCoin[], { to, value, fee }: Outputs) {
     const transaction = new Transaction();
     for (const { txid, index, satoshis } of coins)
       transaction.addInput({ txid, index, witnessUtxo: { script: Buffer.from(script, 'hex'), amount: satoshis } });
-    const change = coins.reduce((sum, { satoshis }) => sum + satoshis, 0n) - value - FEE;
-    transaction.addOutput({ script: Buffer.from(to, 'hex'), amount: change > 0n ? value : value + change });
+    const change = coins.reduce((sum, { satoshis }) => sum + satoshis, 0n) - value - fee;
+    transaction.addOutput({ script: Buffer.from(to, 'hex'), amount: value });
     if (change > 0n) transaction.addOutput({ script: Buffer.from(script, 'hex'), amount: change });
     const unsignedTransaction = Buffer.from(transaction.toPSBT(0)).toString('hex');
     return { signWith: address, caip2: this.#ledger.chain, unsignedTransaction };
@@ -119,7 +136,7 @@ class BitcoinLoad {
   }
 
   /**
-   * Every payment has one final state, and its receiver has the amount once, or nothing. No two signatures spend one coin, and what an account
+   * Every payment has one final state, and its receiver has the amount once, or nothing if its coin was spent elsewhere. No two signatures spend one coin, and what an account
    * has left, its change, can be spent.
    */
   async check(root: Caller, raw: RawDatabase): Promise<SendsFound> {
@@ -149,9 +166,8 @@ class BitcoinLoad {
   /** Coins for which the service handed two transactions to the node. Only the first can be in a block. */
   #handedTwice(): readonly string[] {
     const spenders = new Map<string, Set<string>>();
-    for (const handed of this.#ledger.handed)
-      for (const { id, inputs } of [this.#ledger.read(handed)])
-        for (const outpoint of inputs) spenders.set(outpoint, (spenders.get(outpoint) ?? new Set()).add(id));
+    for (const { id, inputs } of this.#ledger.handed.map(this.#ledger.read))
+      for (const outpoint of inputs) spenders.set(outpoint, (spenders.get(outpoint) ?? new Set()).add(id));
     return [...spenders].filter(([, ids]) => ids.size > 1).map(([outpoint, ids]) => `${[...ids]} all spend ${outpoint}`);
   }
 
@@ -166,7 +182,7 @@ class BitcoinLoad {
       const to = scriptOf(this.#number);
       // About 70 virtual bytes for each input.
       const fee = FEE + BigInt(coins.length) * 200n;
-      const params = this.#payment(account, coins, to, rest - fee);
+      const params = this.#payment(account, coins, { to, value: rest - fee, fee });
       const { status, body } = await root.submit('bitcoinSendTransaction', params);
       // A coin is in no block for a moment while a reorganization replaces the newest one.
       if (status !== 200 && Date.now() < untilMs) continue;

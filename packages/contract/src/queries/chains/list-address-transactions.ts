@@ -65,7 +65,9 @@ export const listAddressTransactions = defineQuery({
     unlistedBlock: z
       .string()
       .optional()
-      .describe('EVM chains: a block with more transfers of the address than the nodes list. Look it up elsewhere: none is in the list'),
+      .describe(
+        'EVM chains: a block with more transfers of the address than the nodes list. Look it up elsewhere: none is in the list',
+      ),
     next: z.string().optional().describe('The cursor of the next page. Absent after the last one'),
   }),
 });
