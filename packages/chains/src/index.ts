@@ -46,10 +46,11 @@ export { accountAddress, isAddress, networksOf, policyAddress, policyAddressForm
 export { type RawContent, readRawPayload } from './raw/read-raw-payload.ts';
 export { lookAlikesOf, type SharedEnds, sharedEnds } from './shared/look-alike-address.ts';
 export { lookalikeKeys } from './shared/lookalikes.ts';
-export { formatUnits } from './shared/text.ts';
+export { formatUnits, quoteText } from './shared/text.ts';
 export { tweakPublicKey } from './shared/tweak.ts';
 export { blockhashOf, NO_BLOCKHASH, requireCompleteWith, signedMessage, withBlockhash } from './solana/blockhash.ts';
 export { type SolanaPaymentOptions, solanaPayment } from './solana/payment.ts';
+export { isSolanaKey } from './solana/token-account.ts';
 export * from './transaction.ts';
 export { type TronPaymentOptions, tronPayment } from './tron/payment.ts';
 export { NO_TRON_REFERENCE, type TronReference, tronReferenceOf, withTronReference } from './tron/reference.ts';

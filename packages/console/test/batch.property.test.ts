@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { toLine } from '../src/pages/activities/csv.ts';
 import { nameOfLine, prepareRows } from '../src/pages/send/batch-previews.ts';
 import { checkRows, totalsOf } from '../src/pages/send/check-rows.ts';
-import { assetsOf, type PaidAsset } from '../src/pages/send/ethereum-payment.ts';
+import { assetsOf, type PaidAsset } from '../src/pages/send/payment.ts';
 import { readCsv } from '../src/pages/send/read-csv.ts';
 
 const from = '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf';

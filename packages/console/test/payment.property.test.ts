@@ -2,9 +2,18 @@ import { formatUnits, shippedTokens } from '@countersign/chains';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readAmount } from '../src/pages/send/amount.ts';
-import { isPayment } from '../src/pages/send/check-payment.ts';
-import { emptyDraft, feesOf, receiverProblem } from '../src/pages/send/draft.ts';
-import { assetsOf, type Payment, readReceiver, sendRequest, signRequest } from '../src/pages/send/ethereum-payment.ts';
+import {
+  feesOf,
+  highestFee,
+  type EthereumPayment as Payment,
+  readReceiver,
+  sendRequest,
+  signRequest,
+} from '../src/pages/send/chains/ethereum.ts';
+import { receiverProblem } from '../src/pages/send/check-draft.ts';
+import { isPayment as isExactly } from '../src/pages/send/check-payment.ts';
+import { emptyDraft } from '../src/pages/send/draft.ts';
+import { assetsOf } from '../src/pages/send/payment.ts';
 import { previewOf } from '../src/pages/send/preview.ts';
 import { readSigning } from '../src/review/read-request.ts';
 import { signedRequest } from '../src/review/sent-request.ts';
@@ -37,6 +46,9 @@ const payments: fc.Arbitrary<Payment> = fc
     const asset = assets[at % assets.length] as Payment['asset'];
     return { from, network, to: readReceiver(to) as string, asset, amount, fees };
   });
+
+const isPayment = (effects: Parameters<typeof isExactly>[0], payment: Payment) =>
+  isExactly(effects, payment, highestFee(payment.fees));
 
 const effectsOf = (built: ReturnType<typeof signRequest>) => {
   const request = signedRequest({ ...built, organizationId: 'o' }, {
@@ -143,7 +155,8 @@ describe('payments on EVM chains', () => {
 
   test('addresses that lose the payment are refused', () => {
     const [coin, token] = assetsOf('eip155:1', []) as [Payment['asset'], Payment['asset']];
-    const problem = (text: string, asset = coin) => receiverProblem(text, asset, { address: from });
+    const problem = (text: string, asset = coin) =>
+      receiverProblem(text, { account: { address: from }, network: 'eip155:1', asset });
     expect(problem('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')).toBeUndefined();
     expect(problem('0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD')).toBe('badRecipient');
     expect(problem('TJRabPrwbZy45sbavfcjinPJC18kjpRTv8')).toBe('badRecipient');

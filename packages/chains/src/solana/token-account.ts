@@ -28,6 +28,11 @@ function programAddress(seeds: readonly Uint8Array[]): string {
   throw new Error('no bump gives an address off the curve');
 }
 
+/** Whether an address is that of a key. Accounts of programs, such as token accounts, have no key. */
+export function isSolanaKey(address: string): boolean {
+  return isPoint(base58.decode(address));
+}
+
 function isPoint(bytes: Uint8Array): boolean {
   try {
     ed25519.Point.fromBytes(bytes);

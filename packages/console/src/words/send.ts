@@ -6,8 +6,8 @@ const amountProblems = {
 } as const;
 
 const receiverProblems = {
-  badRecipient: 'Not an address of an EVM chain, or its checksum is wrong. Compare it with the source.',
-  zeroRecipient: 'Nobody has this address: what it receives is lost.',
+  badRecipient: 'Not an address of this network, or its checksum is wrong. Compare it with the source.',
+  zeroRecipient: 'Nobody has the key of this address: what it receives is lost. Ask for the address of a wallet.',
   contractRecipient: 'This is the contract of the token: what it receives is lost.',
   ownRecipient: 'This is the account that pays.',
 } as const;
@@ -15,9 +15,12 @@ const receiverProblems = {
 /** Texts of payments. */
 export const send = {
   title: 'Send',
-  lead: 'A payment on an EVM chain. Before you submit it, you see what approvers will see.',
+  lead: 'Before you submit a payment, you see what approvers will see.',
   account: 'From',
-  noAccount: { title: 'No account to pay from', text: 'Create a wallet with an Ethereum account first.' },
+  noAccount: {
+    title: 'No account to pay from',
+    text: 'Create a wallet with an account of Ethereum, Solana, Tron or Bitcoin first.',
+  },
   network: 'Network',
   recipient: 'Recipient',
   recipientHint: 'The name of a contact, or an address.',
@@ -29,6 +32,28 @@ export const send = {
   balance: (text: string) => `Balance: ${text}, according to the service.`,
   aboveBalance: (text: string) => `More than the balance of ${text}, according to the service.`,
   noBalance: 'The service has no connection to this network, so it shows no balance.',
+  unknownBalance: 'The service does not know the balance here.',
+  testNetworks: {
+    'bip122:000000000933ea01ad0ee984209779ba': 'Bitcoin testnet',
+    'bip122:00000008819873e925422c1ff0f99f7c': 'Bitcoin signet',
+    'bip122:0f9188f13cb7b2c71f2a335e3a4fc328': 'Bitcoin regtest',
+  },
+  notBuilt: {
+    title: 'The service is not connected to this network',
+    text: 'A payment here needs a recent block, which only a node knows. Build the transaction with another tool and sign it.',
+    sign: 'Sign a transaction',
+  },
+  memo: 'Memo',
+  memoHint: 'Text on the chain, which everybody can read. Some exchanges need one.',
+  coins: 'Transactions that paid this account',
+  coinsHint:
+    'Whole transactions in hexadecimal, one on each line, as nodes and explorers show them. The payment spends their outputs to this account, and returns the rest to it. Their hashes prove the amounts.',
+  priority: 'Priority fee',
+  feeLimit: 'Fee limit',
+  rate: 'Network fee',
+  rateUnit: 'satoshis per virtual byte',
+  inUnit: (label: string, unit: string) => `${label}, in ${unit}`,
+  feeAbove: (most: string) => `The console takes at most ${most}.`,
   fee: 'Network fee',
   speeds: { SLOW: 'Slow', NORMAL: 'Normal', FAST: 'Fast', OWN: 'Set it yourself' },
   maxFee: 'Most per unit of gas, in gwei',

@@ -17,10 +17,11 @@ import { words } from '../../words/index.ts';
 import { toLine } from '../activities/csv.ts';
 import type { Account } from '../sign/account.ts';
 import { type PreparedRow, prepareRows } from './batch-previews.ts';
+import { feesOf } from './chains/ethereum.ts';
 import { type CheckedRow, checkRows, totalsOf } from './check-rows.ts';
-import { emptyDraft, feesOf } from './draft.ts';
-import { assetsOf, type PaidAsset } from './ethereum-payment.ts';
-import { FeeFields } from './fees.tsx';
+import { emptyDraft } from './draft.ts';
+import { EthereumFeeFields } from './fees.tsx';
+import { assetsOf, type PaidAsset } from './payment.ts';
 import { MOST_CHARACTERS, readCsv } from './read-csv.ts';
 import { type Results, type RowResult, useBatch } from './use-batch.ts';
 
@@ -72,7 +73,7 @@ export function BatchForm({ account, network }: { account: Account; network: str
           batch.clear();
         }}
       />
-      <FeeFields
+      <EthereumFeeFields
         draft={draft}
         asset={assets[0] as PaidAsset}
         suggestions={suggestions}

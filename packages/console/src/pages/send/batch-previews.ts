@@ -3,8 +3,9 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Prover } from '../../review/proof/prove-record.ts';
 import type { Knowledge, Signer } from '../../review/types.ts';
+import { type EthereumPayment, readReceiver, sendRequest, signRequest } from './chains/ethereum.ts';
 import type { CheckedRow } from './check-rows.ts';
-import { isUnbuildable, type Payment, readReceiver, sendRequest, signRequest } from './ethereum-payment.ts';
+import { isUnbuildable } from './payment.ts';
 import { type Preview, previewOf } from './preview.ts';
 
 /** A row with its request, built and decoded in this browser, or why it cannot be submitted. */
@@ -47,7 +48,12 @@ export async function prepareRows(rows: readonly CheckedRow[], given: Given): Pr
   return prepared;
 }
 
-async function prepareRow(row: CheckedRow, payment: Payment, nonce: bigint | undefined, given: Given): Promise<PreparedRow> {
+async function prepareRow(
+  row: CheckedRow,
+  payment: EthereumPayment,
+  nonce: bigint | undefined,
+  given: Given,
+): Promise<PreparedRow> {
   const { organizationId, text, signer, knowledge, prover } = given;
   try {
     const name = nameOfLine(text, row.line, payment.network);
@@ -63,7 +69,7 @@ async function prepareRow(row: CheckedRow, payment: Payment, nonce: bigint | und
 }
 
 /** SECURITY: D965: a row that names a contact is paid only if the log proves that the address is the contact's. */
-function isNamed({ recipient }: CheckedRow, { to }: Payment, { names }: Preview): boolean {
+function isNamed({ recipient }: CheckedRow, { to }: EthereumPayment, { names }: Preview): boolean {
   if (readReceiver(recipient) !== undefined) return true;
   return names.some(
     ({ kind, name, address, proof }) =>

@@ -2,8 +2,9 @@ import { referenceProblem } from '@countersign/contract';
 import type { Knowledge } from '../../review/types.ts';
 import { plainReference } from '../sign/plain-reference.ts';
 import { type AmountProblem, readAmount } from './amount.ts';
-import { type ReceiverProblem, receiverProblem } from './draft.ts';
-import { type Fees, inUnits, type PaidAsset, type Payment, readReceiver } from './ethereum-payment.ts';
+import { type EthereumFees, type EthereumPayment, readReceiver } from './chains/ethereum.ts';
+import { type ReceiverProblem, receiverProblem } from './check-draft.ts';
+import { inUnits, type PaidAsset } from './payment.ts';
 import type { Row } from './read-csv.ts';
 
 /** A row of a file of payments. */
@@ -14,7 +15,7 @@ export interface CheckedRow {
   readonly asset: string;
   /** Empty without one. */
   readonly reference: string;
-  readonly payment?: Payment;
+  readonly payment?: EthereumPayment;
   readonly problem?: AmountProblem | ReceiverProblem | 'asset' | 'ambiguousContact' | 'cells' | 'fee' | 'reference';
   /** Another row pays the same amount of the same asset to the same receiver. */
   readonly isDuplicate: boolean;
@@ -25,7 +26,7 @@ export interface Around {
   readonly network: string;
   readonly assets: readonly PaidAsset[];
   readonly contacts: Knowledge['contacts'];
-  feesFor(asset: PaidAsset): Fees | undefined;
+  feesFor(asset: PaidAsset): EthereumFees | undefined;
 }
 
 const columns = ['recipient', 'amount', 'asset', 'reference'] as const;
@@ -62,13 +63,13 @@ function checkRow({ line, cells }: Row, names: readonly string[], around: Around
   if (asset === undefined) return { ...row, problem: 'asset' };
   const to = receiverOf(row.recipient, around.contacts);
   if (to === 'ambiguousContact') return { ...row, problem: to };
-  const problem = receiverProblem(to, asset, { address: around.from });
+  const { from, network } = around;
+  const problem = receiverProblem(to, { account: { address: from }, network, asset });
   if (problem !== undefined) return { ...row, problem };
   const amount = readAmount(row.amount, asset.decimals);
   if (typeof amount !== 'bigint') return { ...row, problem: amount };
   const fees = around.feesFor(asset);
   if (fees === undefined) return { ...row, problem: 'fee' };
-  const { from, network } = around;
   return { ...row, payment: { from, network, to: readReceiver(to) as string, asset, amount, fees } };
 }
 

@@ -1,21 +1,114 @@
-import type { OutputOf } from '@countersign/client';
-import type { Queries } from '@countersign/contract';
-import { SelectField, TextField } from '../../ui/field.tsx';
+import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { words } from '../../words/index.ts';
-import { type Draft, isTooHigh, MOST_GWEI, type Speed, usualGas, wei } from './draft.ts';
-import { inUnits, type PaidAsset } from './ethereum-payment.ts';
+import { MOST_RATE } from './chains/bitcoin.ts';
+import { isTooHigh, MOST_GWEI, usualGas, wei } from './chains/ethereum.ts';
+import { MOST_PRIORITY, priorityOf, solanaUnits } from './chains/solana.ts';
+import { feeLimitAt, MOST_FEE_LIMIT } from './chains/tron.ts';
+import { type Draft, feeAmount, type Speed, type Suggestion } from './draft.ts';
+import { inUnits, type PaidAsset } from './payment.ts';
 
 const texts = words.send;
 
 interface Props {
   draft: Draft;
   asset: PaidAsset;
-  suggestions: OutputOf<Queries['getFeeSuggestion']>['suggestions'] | undefined;
+  suggestions: readonly Suggestion[] | undefined;
   onChange(change: Partial<Draft>): void;
 }
 
-/** The network fee: one that the service suggests, or what the person types. */
-export function FeeFields({ draft, asset, suggestions, onChange }: Props) {
+/** The network fee on the network of an asset: one that the service suggests, or what the person types. */
+export function FeeFields(props: Props) {
+  const { id, contract } = props.asset;
+  if (id.startsWith('solana:')) return <OneFee {...props} {...solanaFee(props)} />;
+  if (id.startsWith('tron:')) return contract === undefined ? null : <OneFee {...props} {...tronFee(props)} />;
+  if (id.startsWith('bip122:')) return <BitcoinFields {...props} />;
+  return <EthereumFeeFields {...props} />;
+}
+
+/** A fee that is one number: its value for each suggestion, the most that the console takes, and how it is written. */
+interface Scale {
+  readonly label: string;
+  readonly unit: string;
+  readonly decimals: number;
+  readonly most: bigint;
+  priceIn(suggestion: Suggestion): bigint | undefined;
+}
+
+const solanaFee = ({ draft, asset }: Props): Scale => ({
+  ...{ label: texts.priority, unit: 'SOL', decimals: 9, most: MOST_PRIORITY },
+  priceIn: ({ computeUnitPrice: unitPrice }) =>
+    unitPrice === undefined ? undefined : priorityOf({ unitPrice, units: solanaUnits(draft, asset) }),
+});
+
+const tronFee = (_: Props): Scale => ({
+  ...{ label: texts.feeLimit, unit: 'TRX', decimals: 6, most: MOST_FEE_LIMIT },
+  priceIn: ({ energyPrice }) => (energyPrice === undefined ? undefined : feeLimitAt(energyPrice)),
+});
+
+const bitcoinFee: Scale = {
+  ...{ label: texts.rate, unit: texts.rateUnit, decimals: 3, most: MOST_RATE },
+  priceIn: ({ satoshisPerKilobyte }) => (satoshisPerKilobyte === undefined ? undefined : BigInt(satoshisPerKilobyte)),
+};
+
+function OneFee({ draft, suggestions, onChange, label, unit, decimals, most, priceIn }: Props & Scale) {
+  const offered = (suggestions ?? []).flatMap((suggestion) => {
+    const value = priceIn(suggestion);
+    return value === undefined ? [] : [{ speed: suggestion.speed, value }];
+  });
+  // Some chains have one price: equal suggestions are one.
+  const distinct = offered.filter(
+    ({ speed, value }) => speed === 'NORMAL' || offered.every((each) => each.speed === speed || each.value !== value),
+  );
+  const chosen = offered.find(({ speed }) => speed === draft.speed)?.value;
+  const value = chosen ?? feeAmount(draft.ownFee, decimals);
+  const written = (amount: bigint) => `${inUnits(amount, { decimals })} ${unit}`;
+  const error = value !== undefined && value > most ? texts.feeAbove(written(most)) : undefined;
+  return (
+    <>
+      {offered.length > 0 && (
+        <SelectField
+          label={label}
+          value={draft.speed}
+          onChange={(speed) => onChange({ speed: speed as Speed })}
+          error={chosen === undefined ? undefined : error}
+          options={[
+            ...distinct.map((each) => ({ value: each.speed, label: `${texts.speeds[each.speed]} · ${written(each.value)}` })),
+            { value: 'OWN', label: texts.speeds.OWN },
+          ]}
+        />
+      )}
+      {chosen === undefined && (
+        <TextField
+          label={texts.inUnit(label, unit)}
+          inputMode="decimal"
+          value={draft.ownFee}
+          onChange={(ownFee) => onChange({ ownFee })}
+          error={error}
+        />
+      )}
+    </>
+  );
+}
+
+/** The coins that a payment may spend, and its fee. Nodes cannot list the coins of an address. */
+function BitcoinFields(props: Props) {
+  return (
+    <>
+      <TextArea
+        label={texts.coins}
+        hint={texts.coinsHint}
+        mono
+        rows={3}
+        value={props.draft.coins}
+        onChange={(coins) => props.onChange({ coins })}
+      />
+      <OneFee {...props} {...bitcoinFee} />
+    </>
+  );
+}
+
+/** The fee on an EVM chain. */
+export function EthereumFeeFields({ draft, asset, suggestions, onChange }: Props) {
   const offered = (suggestions ?? []).flatMap(({ speed, maxFeePerGas }) =>
     maxFeePerGas === undefined ? [] : [{ value: speed as Speed, label: labelOf(speed, maxFeePerGas) }],
   );

@@ -1,6 +1,6 @@
 import { networks } from '../../data/networks.ts';
+import { words } from '../../words/index.ts';
 
-/** The EVM networks that a person can pay on, for a selection. */
-export const evmNetworks = Object.entries(networks).flatMap(([value, { label }]) =>
-  value.startsWith('eip155:') ? [{ value, label }] : [],
-);
+/** The name of a network for a selection. Test networks of Bitcoin follow from the address, so no other page offers them. */
+export const networkLabel = (network: string): string =>
+  networks[network]?.label ?? words.send.testNetworks[network as keyof typeof words.send.testNetworks] ?? network;

@@ -1,7 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useServiceQuery } from '../../data/service-query.ts';
-import { useSubmit } from '../../data/submit.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { groupDigits } from '../../review/group-digits.ts';
 import { useKnowledge } from '../../review/use-check.ts';
@@ -15,12 +14,16 @@ import { Effects } from '../approvals/effects.tsx';
 import type { Account } from '../sign/account.ts';
 import { Simulation } from '../sign/simulation.tsx';
 import { readAmount } from './amount.ts';
-import { amountProblem, type Draft, emptyDraft, feesOf, paymentOf, receiverProblem } from './draft.ts';
-import { assetsOf, inUnits, type PaidAsset } from './ethereum-payment.ts';
+import { amountProblem, paymentOf, receiverProblem } from './check-draft.ts';
+import { type Draft, emptyDraft } from './draft.ts';
 import { FeeFields } from './fees.tsx';
+import { NotBuilt } from './not-built.tsx';
+import { assetsOf, inUnits, type PaidAsset } from './payment.ts';
+import { paymentChainOf } from './payment-chains.ts';
 import type { Preview } from './preview.ts';
 import { Recipient } from './recipient.tsx';
 import { usePreview } from './use-payment.ts';
+import { useSubmitPayment } from './use-submit-payment.ts';
 
 const texts = words.send;
 
@@ -30,37 +33,39 @@ export function PaymentForm({ account, network }: { account: Account; network: s
   const fees = useServiceQuery('getFeeSuggestion', { caip2: network });
   const balances = useServiceQuery('getWalletAddressBalances', { address: account.address, caip2: network });
   const [draft, setDraft] = useState(emptyDraft);
-  const [idempotencyKey, setIdempotencyKey] = useState(() => crypto.randomUUID());
+  const [named, setNamed] = useState(newName);
+  const chain = paymentChainOf(network);
   const assets = assetsOf(network, known?.knowledge.tokens ?? []);
   const asset = assets.find(({ id }) => id === draft.assetId) ?? (assets[0] as PaidAsset);
   const suggestions = fees.data?.suggestions;
   const isSent = suggestions !== undefined;
-  const payment = paymentOf(draft, { account, network, asset, fees: feesOf(draft, asset, suggestions) });
-  const preview = usePreview({ account, payment, nonce: isSent ? undefined : draft.nonce.trim(), idempotencyKey });
+  const hasNonce = !isSent && chain.withoutNode === 'NONCE';
+  const around = { account, network, asset };
+  const payment = paymentOf(draft, chain.feesOf(draft, asset, suggestions), around);
+  const preview = usePreview({
+    ...{ account, payment, nonce: hasNonce ? draft.nonce.trim() : undefined, timestampMs: named.timestampMs },
+    idempotencyKey: isSent ? named.idempotencyKey : undefined,
+  });
   const clear = () => {
     setDraft(emptyDraft);
-    setIdempotencyKey(crypto.randomUUID());
+    setNamed(newName());
   };
-  const reference = referenceOption(draft.reference);
-  const sign = useSubmit('signTransaction', { done: texts.signed, onSent: clear, ...reference });
-  const send = useSubmit('ethSendTransaction', { done: texts.submitted, onSent: clear, ...reference });
+  const submit = useSubmitPayment({ onSent: clear, ...referenceOption(draft.reference) });
   const change = (more: Partial<Draft>) => setDraft((before) => ({ ...before, ...more }));
   if (known === undefined || fees.isPending) return <Loading />;
-  const receiver = draft.recipient.trim() === '' ? undefined : receiverProblem(draft.recipient, asset, account);
+  if (!isSent && chain.withoutNode === 'NOTHING') return <NotBuilt />;
+  const receiver = draft.recipient.trim() === '' ? undefined : receiverProblem(draft.recipient, around);
   const problem = amountProblem(draft.amount, asset);
   const isShown = typeof preview === 'object' && preview.problem === undefined;
   const ready = isShown && referenceError(draft.reference) === undefined ? preview : undefined;
-  const submitted = (isSent ? send : sign).data?.activity;
+  const submitted = submit.activity;
   return (
     <form
       className="grid grid-cols-[minmax(0,1fr)] gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        if (ready === undefined) return;
         // What is submitted is what was decoded.
-        const { parameters } = ready.request;
-        if (isSent) send.mutate(parameters as Parameters<typeof send.mutate>[0]);
-        else sign.mutate(parameters as Parameters<typeof sign.mutate>[0]);
+        if (ready !== undefined) submit.run(ready.request);
       }}
     >
       <Recipient
@@ -68,6 +73,7 @@ export function PaymentForm({ account, network }: { account: Account; network: s
         onChange={(recipient) => change({ recipient })}
         contacts={known.knowledge.contacts}
         error={receiver && texts.receiverProblems[receiver]}
+        network={network}
       />
       <div className="grid items-start gap-4 sm:grid-cols-2">
         <SelectField
@@ -85,12 +91,15 @@ export function PaymentForm({ account, network }: { account: Account; network: s
           value={draft.amount}
           onChange={(amount) => change({ amount })}
           error={problem === undefined ? undefined : texts.amountProblems[problem]}
-          hint={<Balance asset={asset} typed={draft.amount} balances={balances.data?.balances} />}
+          hint={<Balance asset={asset} typed={draft.amount} balances={balances.data?.balances} isSent={isSent} />}
         />
       </div>
+      {chain.hasMemo && (
+        <TextField label={texts.memo} hint={texts.memoHint} optional value={draft.memo} onChange={(memo) => change({ memo })} />
+      )}
       <ReferenceField value={draft.reference} onChange={(next) => change({ reference: next })} />
       <FeeFields draft={draft} asset={asset} suggestions={suggestions} onChange={change} />
-      {!isSent && (
+      {hasNonce && (
         <TextField
           label={texts.nonce}
           hint={texts.nonceHint}
@@ -102,14 +111,7 @@ export function PaymentForm({ account, network }: { account: Account; network: s
       <p className="text-sm text-quiet">{isSent ? texts.willSend : texts.willSign}</p>
       <Shown preview={preview} />
       <div>
-        <Button
-          type="submit"
-          look="solid"
-          icon="passkey"
-          large
-          busy={sign.isPending || send.isPending}
-          disabled={ready === undefined}
-        >
+        <Button type="submit" look="solid" icon="passkey" large busy={submit.isPending} disabled={ready === undefined}>
           {texts.submit}
         </Button>
       </div>
@@ -127,6 +129,9 @@ export function PaymentForm({ account, network }: { account: Account; network: s
     </form>
   );
 }
+
+/** SECURITY: D966: the name that makes a payment happen once. It stays while its form is filled in. */
+const newName = () => ({ idempotencyKey: crypto.randomUUID(), timestampMs: Date.now() });
 
 /** What the request does, in the words that approvers read, and the expected decision. */
 function Shown({ preview }: { preview: Preview | string | undefined }) {
@@ -154,11 +159,12 @@ interface BalanceProps {
   asset: PaidAsset;
   typed: string;
   balances: readonly { readonly caip19: string; readonly balance: string }[] | undefined;
+  isSent: boolean;
 }
 
 /** The balance that the service states. It changes nothing of the request. */
-function Balance({ asset, typed, balances }: BalanceProps) {
-  if (balances === undefined) return texts.noBalance;
+function Balance({ asset, typed, balances, isSent }: BalanceProps) {
+  if (balances === undefined) return isSent ? texts.unknownBalance : texts.noBalance;
   // The service omits tokens with a balance of 0.
   const balance = BigInt(balances.find(({ caip19 }) => caip19 === asset.id)?.balance ?? 0);
   const shown = `${groupDigits(inUnits(balance, asset))} ${asset.symbol}`;

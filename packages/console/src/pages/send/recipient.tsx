@@ -5,7 +5,7 @@ import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/page.tsx';
 import { words } from '../../words/index.ts';
 import { FindingList } from '../approvals/findings.tsx';
-import { readReceiver } from './ethereum-payment.ts';
+import { paymentChainOf } from './payment-chains.ts';
 
 const texts = words.send;
 const OFFERED = 5;
@@ -15,10 +15,12 @@ interface Props {
   onChange(value: string): void;
   contacts: Knowledge['contacts'];
   error: string | undefined;
+  network: string;
 }
 
 /** A contact by its name, or an address. The whole address is shown in groups, to be compared. */
-export function Recipient({ value, onChange, contacts, error }: Props) {
+export function Recipient({ value, onChange, contacts, error, network }: Props) {
+  const readReceiver = (text: string) => paymentChainOf(network).readReceiver(text, network);
   const to = readReceiver(value);
   const typed = value.trim().toLowerCase();
   const payable = contacts.flatMap(({ contactId, label, address }) => {

@@ -4,32 +4,40 @@ import { signerFor } from '../../review/check-activity.ts';
 import { proverOf, useKnowledge } from '../../review/use-check.ts';
 import { useSession } from '../../session/context.tsx';
 import type { Account } from '../sign/account.ts';
-import { isUnbuildable, type Payment, sendRequest, signRequest } from './ethereum-payment.ts';
+import { isUnbuildable, type Payment } from './payment.ts';
+import { paymentChainOf } from './payment-chains.ts';
 import { type Preview, previewOf } from './preview.ts';
 
 interface Given {
   readonly account: Account;
   readonly payment: Payment | undefined;
-  /** Absent if the service sends the payment. */
+  /** What the person typed, if the service only signs the payment and its chain has nonces. */
   readonly nonce: string | undefined;
-  readonly idempotencyKey: string;
+  /** Absent if the service only signs the payment. */
+  readonly idempotencyKey: string | undefined;
+  readonly timestampMs: number;
 }
 
 /** The request of a payment: built, decoded and compared in this browser. An error text if it cannot be built. */
-export function usePreview({ account, payment, nonce, idempotencyKey }: Given): Preview | string | undefined {
+export function usePreview({ account, payment, nonce, idempotencyKey, timestampMs }: Given): Preview | string | undefined {
   const { organizationId, reader } = useSession();
   const known = useKnowledge();
   const isReady = payment !== undefined && known !== undefined && (nonce === undefined || /^\d{1,15}$/.test(nonce));
   const text = JSON.stringify(payment, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
   return useQuery({
-    queryKey: ['payment', organizationId, account.walletAccountId, text, nonce, idempotencyKey, known?.version],
+    queryKey: ['payment', organizationId, account.walletAccountId, text, nonce, idempotencyKey, timestampMs, known?.version],
     queryFn: async (): Promise<Preview | string> => {
       const wanted = payment as Payment;
-      const built = nonce === undefined ? sendRequest(wanted, idempotencyKey) : signRequest(wanted, BigInt(nonce));
-      const request: StampedRequest = { ...built, organizationId };
+      const signer = signerFor(account);
+      const named = {
+        ...(idempotencyKey !== undefined && { idempotencyKey }),
+        ...(nonce !== undefined && { nonce: BigInt(nonce) }),
+      };
       try {
+        const built = paymentChainOf(wanted.network).build(wanted, { ...named, timestampMs, signer });
+        const request: StampedRequest = { ...built, organizationId };
         const { knowledge } = known as NonNullable<typeof known>;
-        return await previewOf(wanted, request, signerFor(account), knowledge, await proverOf(reader));
+        return await previewOf(wanted, request, signer, knowledge, await proverOf(reader));
       } catch (error) {
         if (isUnbuildable(error)) return error.message;
         throw error;

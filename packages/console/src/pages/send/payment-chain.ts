@@ -1,0 +1,33 @@
+import type { Signer } from '../../review/types.ts';
+import type { Draft, Suggestion } from './draft.ts';
+import type { Built, PaidAsset, Payment } from './payment.ts';
+
+/** What a request is built with, beside the payment. */
+export interface BuildOptions {
+  /** The name of the payment, which makes it happen once. Absent if the service only signs it. */
+  readonly idempotencyKey?: string;
+  /** On EVM chains, given by the person if the service only signs the payment. */
+  readonly nonce?: bigint;
+  readonly timestampMs: number;
+  readonly signer: Signer;
+}
+
+/** How payments are made on the networks of a CAIP-2 namespace. `Fees` is what its fee fields give. */
+export interface PaymentChain<Fees = unknown> {
+  /** The networks that an account with an address of this format pays on, by their CAIP-2 names. */
+  networksOf(addressFormat: string): readonly string[];
+  /** An address of the network in its usual form. Undefined for other texts, and for a wrong checksum. */
+  readReceiver(text: string, network: string): string | undefined;
+  /** Whether nobody has the key of an address, as far as the address shows. */
+  isNobody(to: string, asset: PaidAsset): boolean;
+  /** The fees of a draft. Undefined while they are incomplete or too high. */
+  feesOf(draft: Draft, asset: PaidAsset, suggestions: readonly Suggestion[] | undefined): Fees | undefined;
+  /** Throws ChainError for a payment that cannot be encoded. */
+  build(payment: Payment<Fees>, options: BuildOptions): Built;
+  /** SECURITY: D963: the highest network fee that the built request may have, in base units of the coin. */
+  mostFee(payment: Payment<Fees>, built: Built): bigint;
+  /** Payments can have a text on the chain. */
+  readonly hasMemo?: true;
+  /** What the page does if the service has no endpoint of the network: it lets it sign, with or without a nonce, or does not build the payment. */
+  readonly withoutNode: 'NONCE' | 'SIGN' | 'NOTHING';
+}
