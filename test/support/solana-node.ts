@@ -16,6 +16,8 @@ export interface SolanaNode extends NodeServer {
   setLamports(address: string, lamports: bigint): void;
   latestBlockhash(): string;
   airdrop(address: string, lamports: bigint): void;
+  /** Stores a mint of the Token program. */
+  putMint(mint: string, decimals: number): void;
   /** Stores an account of the Token program, as that program would. */
   putTokens(account: string, token: { readonly mint: string; readonly owner: string; readonly amount: bigint }): void;
   /** Executes a signed transaction. Throws what the runtime says against it. */
@@ -43,6 +45,8 @@ const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 /** Bytes of an account of the Token program: mint, owner, amount, and later its state, of which 1 is initialized. */
 const TOKEN_ACCOUNT_BYTES = 165;
 const STATE_AT = 108;
+/** Bytes of a mint, and the places of its decimals and of its state. */
+const MINT = { bytes: 82, decimalsAt: 44, stateAt: 45 };
 
 export async function startSolanaNode(): Promise<SolanaNode> {
   const module = await import(pathToFileURL(await nodePackageFile('litesvm/dist/internal.js')).href);
@@ -99,6 +103,13 @@ export async function startSolanaNode(): Promise<SolanaNode> {
     },
     latestBlockhash: () => runtime.latestBlockhash(),
     airdrop: (address, lamports) => void runtime.airdrop(base58.decode(address), lamports),
+    putMint(mint, decimals) {
+      const data = Buffer.alloc(MINT.bytes);
+      data[MINT.decimalsAt] = decimals;
+      data[MINT.stateAt] = 1;
+      const stored = new module.default.Account(1_461_600n, data, base58.decode(TOKEN_PROGRAM), false, 0n);
+      runtime.setAccount(base58.decode(mint), stored);
+    },
     putTokens(account, { mint, owner, amount }) {
       const data = Buffer.alloc(TOKEN_ACCOUNT_BYTES);
       data.set(base58.decode(mint), 0);

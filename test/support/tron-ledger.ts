@@ -14,19 +14,21 @@ interface Executed {
   readonly isFailed: boolean;
 }
 
-/** A transfer of TRX as the bytes say it. */
+/** A transfer as the bytes say it. */
 interface Transfer {
   readonly id: string;
   readonly owner: string;
   readonly to: string;
   readonly amount: bigint;
+  /** The contract of a token, in hexadecimal. Empty for TRX. */
+  readonly token: string;
   readonly refBlockBytes: string;
   readonly refBlockHash: string;
   readonly expiration: number;
 }
 
 /**
- * A stand-in for a node of Tron, because no package has one. It knows transfers of TRX only, and verifies what a node verifies: the signature
+ * A stand-in for a node of Tron, because no package has one. It knows transfers of TRX and of TRC-20 tokens, and verifies what a node verifies: the signature
  * and its owner, the txID, the reference block, the expiration, the balance, and that no transaction is executed twice.
  */
 export interface TronLedger {
@@ -40,8 +42,9 @@ export interface TronLedger {
   isHolding: boolean;
   /** Blocks before this one are gone. */
   firstBlock: number;
-  fund(address: string, sun: bigint): void;
-  balanceOf(address: string): bigint;
+  /** Adds to the balance in TRX, or in the token of a contract. */
+  fund(address: string, amount: bigint, token?: string): void;
+  balanceOf(address: string, token?: string): bigint;
   /** Adds blocks, three seconds apart. */
   advance(blocks: number): void;
   /** Executes what waits. */
@@ -52,9 +55,16 @@ const FINAL_AFTER = 19;
 const BLOCK_MS = 3_000;
 const DAY_MS = 86_400_000;
 
+/** Prices of the main network, in sun. */
+const prices = [
+  { key: 'getEnergyFee', value: 100 },
+  { key: 'getTransactionFee', value: 1_000 },
+];
+
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest();
 
-export function createTronLedger(): TronLedger {
+/** `chain` is the CAIP-2 name: the end of the id of the first block. */
+export function createTronLedger({ chain }: { readonly chain?: string } = {}): TronLedger {
   const blocks: Block[] = [];
   const balances = new Map<string, bigint>();
   const executed = new Map<string, Executed>();
@@ -64,29 +74,33 @@ export function createTronLedger(): TronLedger {
     const number = blocks.length;
     const hash = sha256(Buffer.from(`block ${number} of this chain`)).toString('hex');
     const timestamp = number === 0 ? 1_700_000_000_000 : (blocks[number - 1] as Block).timestamp + BLOCK_MS;
-    blocks.push({ id: number.toString(16).padStart(16, '0') + hash.slice(16), number, timestamp });
+    const id = number.toString(16).padStart(16, '0') + hash.slice(16);
+    const isNamed = number === 0 && chain !== undefined;
+    blocks.push({ id: isNamed ? id.slice(0, -8) + chain.slice(-8) : id, number, timestamp });
   }
   for (let count = 0; count < 100; count++) addBlock();
   const head = () => blocks.at(-1) as Block;
   const finalHead = () => blocks.at(-1 - FINAL_AFTER) as Block;
   const shown = ({ id, number, timestamp }: Block) => ({ blockID: id, block_header: { raw_data: { number, timestamp } } });
 
+  const held = (owner: string, token: string) => balances.get(owner + token) ?? 0n;
+
   /** What is wrong with a transaction now. */
-  function problem({ id, owner, amount, refBlockBytes, refBlockHash, expiration }: Transfer): string | undefined {
+  function problem({ id, owner, amount, token, refBlockBytes, refBlockHash, expiration }: Transfer): string | undefined {
     if (executed.has(id)) return 'DUP_TRANSACTION_ERROR';
     if (expiration <= head().timestamp || expiration > head().timestamp + DAY_MS) return 'TRANSACTION_EXPIRATION_ERROR';
     const referred = blocks.findLast(({ id: block }) => block.slice(12, 16) === refBlockBytes);
     if (referred?.id.slice(16, 32) !== refBlockHash) return 'TAPOS_ERROR';
-    if ((balances.get(owner) ?? 0n) < amount) return 'CONTRACT_VALIDATE_ERROR';
+    if (held(owner, token) < amount) return 'CONTRACT_VALIDATE_ERROR';
     return undefined;
   }
 
   function run(transfer: Transfer): string | undefined {
     const wrong = problem(transfer);
     if (wrong !== undefined) return wrong;
-    const { id, owner, to, amount } = transfer;
-    balances.set(owner, (balances.get(owner) ?? 0n) - amount);
-    balances.set(to, (balances.get(to) ?? 0n) + amount);
+    const { id, owner, to, amount, token } = transfer;
+    balances.set(owner + token, held(owner, token) - amount);
+    balances.set(to + token, held(to, token) + amount);
     executed.set(id, { block: head().number, isFailed: false });
     return undefined;
   }
@@ -111,8 +125,8 @@ export function createTronLedger(): TronLedger {
     handed: [],
     isHolding: false,
     firstBlock: 0,
-    fund: (address, sun) => void balances.set(toHex(address), sun),
-    balanceOf: (address) => balances.get(toHex(address)) ?? 0n,
+    fund: (address, amount, token) => void balances.set(toHex(address) + contractHex(token), amount),
+    balanceOf: (address, token) => held(toHex(address), contractHex(token)),
     advance(count) {
       for (let added = 0; added < count; added++) addBlock();
     },
@@ -129,9 +143,14 @@ export function createTronLedger(): TronLedger {
         const block = number === 0 || number >= ledger.firstBlock ? blocks[number] : undefined;
         return block === undefined ? {} : shown(block);
       }
+      if (path === '/wallet/getchainparameters') return { chainParameter: prices };
       if (path === '/wallet/getaccount') {
         const balance = ledger.balanceOf(body.address as string);
         return balance === 0n ? {} : { address: body.address, balance: Number(balance) };
+      }
+      if (path === '/wallet/triggerconstantcontract') {
+        const balance = ledger.balanceOf(body.owner_address as string, body.contract_address as string);
+        return { constant_result: [balance.toString(16).padStart(64, '0')] };
       }
       if (path === '/wallet/gettransactioninfobyid') return info(body.value as string, head());
       if (path === '/walletsolidity/gettransactioninfobyid') return info(body.value as string, finalHead());
@@ -141,6 +160,8 @@ export function createTronLedger(): TronLedger {
   };
   return ledger;
 }
+
+const contractHex = (token: string | undefined) => (token === undefined ? '' : toHex(token));
 
 const toHex = (address: string) => Buffer.from(base58.decode(address).subarray(0, 21)).toString('hex');
 
@@ -169,6 +190,17 @@ function fieldsOf(bytes: Buffer): Map<number, Field> {
   return fields;
 }
 
+const TRIGGER_SMART_CONTRACT = 31n;
+
+/** What a contract moves: TRX, or a token with `transfer(address,uint256)`. */
+function moved(type: bigint, fields: Map<number, Field>): Pick<Transfer, 'to' | 'amount' | 'token'> {
+  const target = (fields.get(2) as Buffer).toString('hex');
+  if (type !== TRIGGER_SMART_CONTRACT) return { to: target, amount: fields.get(3) as bigint, token: '' };
+  const data = (fields.get(4) as Buffer).toString('hex');
+  if (!data.startsWith('a9059cbb') || data.length !== 136) throw new Error('this node executes transfers of tokens only');
+  return { to: `41${data.slice(32, 72)}`, amount: BigInt(`0x${data.slice(72)}`), token: target };
+}
+
 /** A signed transfer. Undefined if its signature is not that of its owner. */
 function readTransfer(signed: Buffer): Transfer | undefined {
   const transaction = fieldsOf(signed);
@@ -186,8 +218,7 @@ function readTransfer(signed: Buffer): Transfer | undefined {
   return {
     id: digest.toString('hex'),
     owner,
-    to: (transfer.get(2) as Buffer).toString('hex'),
-    amount: transfer.get(3) as bigint,
+    ...moved(contract.get(1) as bigint, transfer),
     refBlockBytes: (fields.get(1) as Buffer).toString('hex'),
     refBlockHash: (fields.get(4) as Buffer).toString('hex'),
     expiration: Number(fields.get(8)),

@@ -34,6 +34,11 @@ export function isForbidden(error: unknown): boolean {
   return error instanceof CountersignError && error.status === 403;
 }
 
+/** Whether the service offers something here not at all, for example queries of a chain that it is not connected to. */
+export function isNotOffered(error: unknown): boolean {
+  return error instanceof CountersignError && error.code === 'NOT_OFFERED';
+}
+
 /** Field violations by parameter path. */
 export function fieldErrors(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof CountersignError)) return {};

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId, useState } from 'react';
+import { isNotOffered } from '../../data/errors.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { signerFor } from '../../review/check-activity.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
@@ -36,7 +37,7 @@ export function BatchForm({ account, network }: { account: Account; network: str
   const [draft, setDraft] = useState(emptyDraft);
   const batch = useBatch();
   const suggestions = fees.data?.suggestions;
-  const isSent = suggestions !== undefined;
+  const isSent = !isNotOffered(fees.error);
   const assets = assetsOf(network, known?.knowledge.tokens ?? []);
   const rows = text === undefined || known === undefined ? undefined : readRows(text);
   const nonce = isSent ? undefined : draft.nonce.trim();

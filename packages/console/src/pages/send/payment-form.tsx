@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { isNotOffered } from '../../data/errors.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { groupDigits } from '../../review/group-digits.ts';
@@ -38,7 +39,8 @@ export function PaymentForm({ account, network }: { account: Account; network: s
   const assets = assetsOf(network, known?.knowledge.tokens ?? []);
   const asset = assets.find(({ id }) => id === draft.assetId) ?? (assets[0] as PaidAsset);
   const suggestions = fees.data?.suggestions;
-  const isSent = suggestions !== undefined;
+  // SECURITY: D987: a node that cannot suggest a fee now is a connection. A payment that is only signed would disturb the nonces of the service.
+  const isSent = !isNotOffered(fees.error);
   const hasNonce = !isSent && chain.withoutNode === 'NONCE';
   const around = { account, network, asset };
   const payment = paymentOf(draft, chain.feesOf(draft, asset, suggestions), around);
