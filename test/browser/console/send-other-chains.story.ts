@@ -176,7 +176,7 @@ describe.each(Object.keys(sizes) as (keyof typeof sizes)[])(
       expect(tronLedger.balanceOf(TRON_ACME, token)).toBe((BigInt(amount.replace('.', '')) * TRX) / 10n);
     });
 
-    test('Bitcoin is paid with the coins of pasted transactions, and the rest returns', async () => {
+    test('D987: Bitcoin is paid with the coins of pasted transactions, also if its node suggests no fee', async () => {
       const coin = bitcoinPayer.newCoin(200_000n);
       coins.mine(1);
       await open(bitcoinPayer.address);
