@@ -58,7 +58,7 @@ export function Recipient({ value, onChange, contacts, error, network }: Props) 
 function Groups({ address }: { address: string }) {
   return (
     <code className="flex flex-wrap gap-x-2 font-mono text-sm" title={address}>
-      {address.match(/^0x|.{4}/g)?.map((group, at) => (
+      {address.match(/^0x|.{1,4}/g)?.map((group, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: groups of one address have no id
         <span key={at}>{group}</span>
       ))}
