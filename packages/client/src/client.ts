@@ -50,6 +50,9 @@ export function createClient<Dialect extends DialectName = 'spec'>(options: Clie
 /** The names of all methods of a client that call an operation. */
 export const operationNames: readonly string[] = [...Object.keys(activityPaths), ...Object.keys(queryPaths)];
 
+/** The activity type that a method of a client submits. */
+export const activityTypeOf = (method: keyof typeof activityPaths): string => activityPaths[method].type;
+
 function methods<Operation>(table: Readonly<Record<string, Operation>>, method: (operation: Operation) => unknown) {
   return Object.fromEntries(Object.entries(table).map(([name, operation]) => [name, method(operation)]));
 }

@@ -5,6 +5,7 @@ import { useSession } from '../session/context.tsx';
 import { passkeyClient, type Session } from '../session/session.ts';
 import { useToast } from '../ui/toast.tsx';
 import { words } from '../words/index.ts';
+import { askDenials } from './denials.ts';
 import { isDeclined, isForbidden, messageOf } from './errors.ts';
 import { refresh } from './refresh.ts';
 
@@ -88,6 +89,7 @@ export function useSubmit<Name extends ActivityName>(
       void refresh(queries);
     },
     onError(error) {
+      if (isForbidden(error)) void askDenials(queries);
       showToast(isDeclined(error) ? 'wait' : 'bad', messageOf(error));
     },
   });

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useOwnNames } from '../data/own-names.ts';
 import { useSubmit } from '../data/submit.ts';
 import { useSession } from '../session/context.tsx';
-import { Button } from '../ui/button.tsx';
+import { ActionButton } from '../ui/action-button.tsx';
 import { Code } from '../ui/copy.tsx';
 import { Facts, Notice, PageHead } from '../ui/page.tsx';
 import { words } from '../words/index.ts';
@@ -61,7 +61,9 @@ function LetIn({ request }: { request: LoginRequest }) {
       <Notice tone="wait" title={texts.compare}>
         {texts.compareText}
       </Notice>
-      <Button
+      <ActionButton
+        submits="stampLogin"
+        explained
         look="solid"
         icon="passkey"
         large
@@ -70,7 +72,7 @@ function LetIn({ request }: { request: LoginRequest }) {
         onClick={() => login.mutate({ publicKey: request.publicKey, expirationSeconds: LOGIN_SECONDS, endsForGood: true })}
       >
         {texts.allow}
-      </Button>
+      </ActionButton>
     </div>
   );
 }

@@ -7,7 +7,7 @@ import { useSession } from '../session/context.tsx';
 import { type IdentityToLink, identityInResponse, leaveToLink } from '../session/issuer.ts';
 import { takeIssuerResponse } from '../session/issuer-response.ts';
 import { signInMethods } from '../session/relay.ts';
-import { Button } from '../ui/button.tsx';
+import { ActionButton } from '../ui/action-button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Name } from '../ui/name.tsx';
@@ -49,9 +49,9 @@ export function LinkedAccounts({ links, passkeys }: { links: readonly Link[]; pa
                 <Name text={texts.subject(link.subject, link.issuer)} /> · <When at={link.createdAt} />
               </span>
             </span>
-            <Button look="quiet" onClick={() => setRemoving(link)}>
+            <ActionButton submits="deleteOauthProviders" look="quiet" onClick={() => setRemoving(link)}>
               {words.common.remove}
-            </Button>
+            </ActionButton>
           </li>
         ))}
         {links.length === 0 && <li className="px-4 py-3 text-quiet">{texts.none}</li>}
@@ -83,9 +83,14 @@ function LinkButton({ issuer, boundTo }: { issuer: SignInIssuer; boundTo: string
   const leave = useMutation({ mutationFn: () => leaveToLink(session, boundTo, issuer) });
   return (
     <>
-      <Button icon="out" busy={leave.isPending || leave.isSuccess} onClick={() => leave.mutate()}>
+      <ActionButton
+        submits="createOauthProviders"
+        icon="out"
+        busy={leave.isPending || leave.isSuccess}
+        onClick={() => leave.mutate()}
+      >
         {texts.link(hostOf(issuer.issuer))}
-      </Button>
+      </ActionButton>
       {leave.error && <ErrorMessage error={leave.error} />}
     </>
   );

@@ -4,7 +4,7 @@ import { useServiceQuery } from '../data/service-query.ts';
 import { useSubmit } from '../data/submit.ts';
 import { dateTimeText, toMs } from '../data/time.ts';
 import { useSession, useSessionState } from '../session/context.tsx';
-import { Button } from '../ui/button.tsx';
+import { ActionButton } from '../ui/action-button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Code } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
@@ -71,9 +71,9 @@ function Passkeys({ passkeys }: { passkeys: User['authenticators'] }) {
       title={texts.passkeys}
       lead={texts.passkeysLead}
       action={
-        <Button icon="plus" onClick={() => setAdding(true)}>
+        <ActionButton submits="createAuthenticators" icon="plus" onClick={() => setAdding(true)}>
           {texts.addPasskey}
-        </Button>
+        </ActionButton>
       }
     >
       <ul className="card divide-y divide-line">
@@ -88,14 +88,15 @@ function Passkeys({ passkeys }: { passkeys: User['authenticators'] }) {
                 {words.common.created} <When at={passkey.createdAt} />
               </span>
             </span>
-            <Button
+            <ActionButton
+              submits="deleteAuthenticators"
               look="quiet"
               disabled={passkeys.length === 1}
               title={passkeys.length === 1 ? texts.lastPasskey : undefined}
               onClick={() => setRemoving(passkey)}
             >
               {words.common.remove}
-            </Button>
+            </ActionButton>
           </li>
         ))}
         {passkeys.length === 0 && <li className="px-4 py-3 text-quiet">{texts.noPasskeys}</li>}
@@ -128,7 +129,11 @@ function Sessions({ keys }: { keys: User['apiKeys'] }) {
     <Section
       title={texts.sessions}
       lead={texts.sessionsLead}
-      action={<Button onClick={() => setEndingAll(true)}>{texts.endOthers}</Button>}
+      action={
+        <ActionButton submits="endSessions" onClick={() => setEndingAll(true)}>
+          {texts.endOthers}
+        </ActionButton>
+      }
     >
       <ul className="card divide-y divide-line">
         {keys.map(({ apiKeyId, apiKeyName, credential, createdAt, expirationSeconds, ...session }) => {
@@ -149,9 +154,14 @@ function Sessions({ keys }: { keys: User['apiKeys'] }) {
                 <SessionUse session={session} />
               </span>
               {!isThis && (
-                <Button look="quiet" busy={endOne.isPending} onClick={() => endOne.mutate({ apiKeyId })}>
+                <ActionButton
+                  submits="endSessions"
+                  look="quiet"
+                  busy={endOne.isPending}
+                  onClick={() => endOne.mutate({ apiKeyId })}
+                >
                   {texts.endSession}
-                </Button>
+                </ActionButton>
               )}
             </li>
           );
@@ -180,7 +190,11 @@ function Keys({ keys }: { keys: User['apiKeys'] }) {
     <Section
       title={texts.keys}
       lead={texts.keysLead}
-      action={<Button onClick={() => setAdding(true)}>{words.credentials.addKey}</Button>}
+      action={
+        <ActionButton submits="createApiKeys" onClick={() => setAdding(true)}>
+          {words.credentials.addKey}
+        </ActionButton>
+      }
     >
       <ul className="card divide-y divide-line">
         {keys.map((key) => (
@@ -194,9 +208,9 @@ function Keys({ keys }: { keys: User['apiKeys'] }) {
                 <Code text={key.credential.publicKey} short what={texts.keys} />
               </span>
             </span>
-            <Button look="quiet" onClick={() => setRemoving(key)}>
+            <ActionButton submits="deleteApiKeys" look="quiet" onClick={() => setRemoving(key)}>
               {words.common.remove}
-            </Button>
+            </ActionButton>
           </li>
         ))}
         {keys.length === 0 && <li className="px-4 py-3 text-quiet">{texts.noKeys}</li>}

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { fieldErrors } from '../data/errors.ts';
 import { useServiceQuery } from '../data/service-query.ts';
 import { useSubmit } from '../data/submit.ts';
-import { Button } from '../ui/button.tsx';
+import { ActionButton } from '../ui/action-button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { TextField } from '../ui/field.tsx';
 import { Badge, Empty, Loading, PageHead, Section } from '../ui/page.tsx';
@@ -35,11 +35,13 @@ export function NetworkPage() {
       <PageHead title={texts.title} lead={texts.lead}>
         {rules.length > 0 &&
           (isOn ? (
-            <Button onClick={() => store(rules, false)}>{texts.turnOff}</Button>
+            <ActionButton submits="setIpAllowlist" onClick={() => store(rules, false)}>
+              {texts.turnOff}
+            </ActionButton>
           ) : (
-            <Button look="solid" onClick={() => setTurningOn(true)}>
+            <ActionButton submits="setIpAllowlist" look="solid" onClick={() => setTurningOn(true)}>
               {texts.turnOn}
-            </Button>
+            </ActionButton>
           ))}
       </PageHead>
       <Section title={texts.rules} lead={isOn ? texts.enabled : texts.disabled}>
@@ -51,7 +53,8 @@ export function NetworkPage() {
               <li key={rule.cidr} className="flex flex-wrap items-center gap-3 px-4 py-2.5">
                 <code className="flex-1 font-mono">{rule.cidr}</code>
                 {rule.label !== undefined && <Badge>{rule.label}</Badge>}
-                <Button
+                <ActionButton
+                  submits="setIpAllowlist"
                   look="quiet"
                   onClick={() =>
                     store(
@@ -61,7 +64,7 @@ export function NetworkPage() {
                   }
                 >
                   {words.common.remove}
-                </Button>
+                </ActionButton>
               </li>
             ))}
           </ul>
@@ -98,9 +101,9 @@ function AddRule({ add, busy, error }: { add(rule: Rule): void; busy: boolean; e
     >
       <TextField label={texts.cidr} mono value={cidr} onChange={setCidr} placeholder="192.0.2.0/24" error={found} />
       <TextField label={texts.label} optional value={label} onChange={setLabel} />
-      <Button type="submit" icon="plus" busy={busy} disabled={cidr.trim() === ''}>
+      <ActionButton submits="setIpAllowlist" explained type="submit" icon="plus" busy={busy} disabled={cidr.trim() === ''}>
         {texts.add}
-      </Button>
+      </ActionButton>
     </form>
   );
 }

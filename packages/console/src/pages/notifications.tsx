@@ -5,7 +5,7 @@ import { messageOf } from '../data/errors.ts';
 import { useServiceQuery } from '../data/service-query.ts';
 import { useSubmit } from '../data/submit.ts';
 import { ownDigest, pushSupport, subscribeBrowser } from '../offline/browser-push.ts';
-import { Button } from '../ui/button.tsx';
+import { ActionButton } from '../ui/action-button.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Name } from '../ui/name.tsx';
 import { Badge, Section } from '../ui/page.tsx';
@@ -59,17 +59,22 @@ function Browsers({ applicationServerKey, pushSubscriptions }: Listed) {
           <span className="text-sm text-quiet">{current === undefined ? texts[stateOf()] : texts.on}</span>
         </span>
         {current === undefined ? (
-          <Button
+          <ActionButton
+            submits="createPushSubscription"
             disabled={stateOf() !== 'off'}
             busy={own.isPending || turnOn.isPending || add.isPending}
             onClick={() => turnOn.mutate()}
           >
             {texts.turnOn}
-          </Button>
+          </ActionButton>
         ) : (
-          <Button busy={remove.isPending} onClick={() => remove.mutate({ pushSubscriptionId: current.pushSubscriptionId })}>
+          <ActionButton
+            submits="deletePushSubscription"
+            busy={remove.isPending}
+            onClick={() => remove.mutate({ pushSubscriptionId: current.pushSubscriptionId })}
+          >
             {texts.turnOff}
-          </Button>
+          </ActionButton>
         )}
       </li>
       {pushSubscriptions.map((subscription) => (
@@ -87,13 +92,14 @@ function Browsers({ applicationServerKey, pushSubscriptions }: Listed) {
             </span>
           </span>
           {!isThis(subscription) && (
-            <Button
+            <ActionButton
+              submits="deletePushSubscription"
               look="quiet"
               busy={remove.isPending}
               onClick={() => remove.mutate({ pushSubscriptionId: subscription.pushSubscriptionId })}
             >
               {words.common.remove}
-            </Button>
+            </ActionButton>
           )}
         </li>
       ))}

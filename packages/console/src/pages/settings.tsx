@@ -5,7 +5,7 @@ import { useServiceQuery } from '../data/service-query.ts';
 import { useSubmit } from '../data/submit.ts';
 import { serviceVersion } from '../session/api.ts';
 import { useSession } from '../session/context.tsx';
-import { Button } from '../ui/button.tsx';
+import { ActionButton } from '../ui/action-button.tsx';
 import { Code } from '../ui/copy.tsx';
 import { TextArea, TextField } from '../ui/field.tsx';
 import { Badge, Facts, PageHead, Section } from '../ui/page.tsx';
@@ -70,9 +70,15 @@ function Rename({ current }: { current: string }) {
       }}
     >
       <TextField label={texts.name} value={name} onChange={setName} error={fieldErrors(rename.error).organizationName} />
-      <Button type="submit" busy={rename.isPending} disabled={name.trim() === '' || name === current}>
+      <ActionButton
+        submits="updateOrganizationName"
+        explained
+        type="submit"
+        busy={rename.isPending}
+        disabled={name.trim() === '' || name === current}
+      >
         {words.common.save}
-      </Button>
+      </ActionButton>
     </form>
   );
 }
@@ -98,7 +104,8 @@ function Features() {
                     <span className="block text-sm text-quiet">{texts.switches[name].text}</span>
                   </span>
                   {feature && <Badge tone={isOn(feature) ? 'good' : 'calm'}>{feature.value || texts.on}</Badge>}
-                  <Button
+                  <ActionButton
+                    submits={switchedValue(name, feature) === undefined ? 'removeOrganizationFeature' : 'setOrganizationFeature'}
                     look="quiet"
                     busy={changing === name}
                     onClick={() => {
@@ -108,7 +115,7 @@ function Features() {
                     }}
                   >
                     {feature && isOn(feature) ? texts.turnOff : texts.turnOn}
-                  </Button>
+                  </ActionButton>
                 </li>
               );
             })}
@@ -151,9 +158,9 @@ function Origins() {
           error={Object.values(fieldErrors(save.error))[0]}
         />
         <div>
-          <Button type="submit" busy={save.isPending} disabled={shown === current}>
+          <ActionButton submits="updateAllowedOrigins" explained type="submit" busy={save.isPending} disabled={shown === current}>
             {words.common.save}
-          </Button>
+          </ActionButton>
         </div>
       </form>
     </Section>

@@ -5,7 +5,7 @@ import { useServiceQuery } from '../data/service-query.ts';
 import { useSubmit } from '../data/submit.ts';
 import { escapeInvisible } from '../review/escape-invisible.ts';
 import { useSession } from '../session/context.tsx';
-import { Button } from '../ui/button.tsx';
+import { ActionButton } from '../ui/action-button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { Code } from '../ui/copy.tsx';
 import { Badge, Notice, Section } from '../ui/page.tsx';
@@ -104,9 +104,9 @@ function SignInSwitch({ publicKey, userId, policyIds }: SwitchProps) {
   if (userId === undefined) {
     return (
       <div>
-        <Button busy={busy} onClick={turnOn}>
+        <ActionButton submits="createUsers" busy={busy} onClick={turnOn}>
           {texts.signInOn}
-        </Button>
+        </ActionButton>
       </div>
     );
   }
@@ -121,13 +121,13 @@ function SignInSwitch({ publicKey, userId, policyIds }: SwitchProps) {
       <div className="flex flex-wrap items-center gap-3">
         {isAllowed && <Badge tone="good">{texts.signInIsOn}</Badge>}
         {!isAllowed && (
-          <Button busy={busy} onClick={() => allowFor(userId)}>
+          <ActionButton submits="createPolicy" busy={busy} onClick={() => allowFor(userId)}>
             {texts.signInAllow}
-          </Button>
+          </ActionButton>
         )}
-        <Button look="dangerPlain" busy={busy} onClick={() => setEnding(true)}>
+        <ActionButton submits="deleteUsers" look="dangerPlain" busy={busy} onClick={() => setEnding(true)}>
           {texts.signInOff}
-        </Button>
+        </ActionButton>
       </div>
       {isEnding && (
         <Confirm

@@ -36,7 +36,7 @@ export function Button({
       type={type}
       disabled={disabled || busy}
       aria-busy={busy}
-      className={`inline-flex items-center justify-center gap-2 font-medium transition-colors disabled:opacity-55 ${size} ${wide ? 'w-full' : ''} ${looks[look]}`}
+      className={`inline-flex items-center justify-center gap-2 font-medium transition-colors disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55 ${size} ${wide ? 'w-full' : ''} ${looks[look]}`}
       {...rest}
     >
       {busy ? <Spinner /> : icon && <Icon name={icon} size={18} />}

@@ -2,6 +2,7 @@ export { activities } from './activities.ts';
 export { approvals } from './approvals.ts';
 export { common, statuses, time } from './common.ts';
 export { credentials } from './credentials.ts';
+export { denials, unknownDenial } from './denials.ts';
 export { freezes } from './freezes.ts';
 export { identity } from './identity.ts';
 export { contacts, network, organizations, people, settings, webhooks } from './organization.ts';

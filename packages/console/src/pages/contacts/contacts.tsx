@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import { useSubmit } from '../../data/submit.ts';
 import { allContacts, useLoaded, useWholeList } from '../../data/whole-list.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -31,9 +31,14 @@ export function ContactsPage() {
         tab={tab}
         onTab={setTab}
         actions={
-          <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
+          <ActionButton
+            submits={isTokens ? 'createTokens' : 'createContacts'}
+            look="solid"
+            icon="plus"
+            onClick={() => setCreating(true)}
+          >
             {isTokens ? texts.createToken : texts.create}
-          </Button>
+          </ActionButton>
         }
       >
         {isTokens ? <Tokens /> : <Contacts open={() => setCreating(true)} />}
@@ -49,9 +54,9 @@ function Contacts({ open }: { open(): void }) {
   if (query.data?.length === 0) {
     return (
       <Empty icon="contacts" title={texts.empty.title} text={texts.empty.text}>
-        <Button look="solid" icon="plus" onClick={open}>
+        <ActionButton submits="createContacts" look="solid" icon="plus" onClick={open}>
           {texts.create}
-        </Button>
+        </ActionButton>
       </Empty>
     );
   }
@@ -107,10 +112,11 @@ function ContactList({ contacts }: { contacts: readonly Contact[] }) {
                 ))}
               </span>
               <RowActions>
-                <Button look="quiet" onClick={() => setEditing(contact)}>
+                <ActionButton submits="updateContact" look="quiet" onClick={() => setEditing(contact)}>
                   {words.common.edit}
-                </Button>
-                <Button
+                </ActionButton>
+                <ActionButton
+                  submits="deleteContacts"
                   look="quiet"
                   busy={remove.isPending && removed?.contactId === contact.contactId}
                   onClick={() => {
@@ -119,7 +125,7 @@ function ContactList({ contacts }: { contacts: readonly Contact[] }) {
                   }}
                 >
                   {words.common.remove}
-                </Button>
+                </ActionButton>
               </RowActions>
             </div>
           )}

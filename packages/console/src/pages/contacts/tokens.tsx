@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { fieldErrors } from '../../data/errors.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -44,7 +44,8 @@ export function Tokens() {
                   {token.source === 'ORGANIZATION' ? texts.own : texts.shipped}
                 </Badge>
                 {token.source === 'ORGANIZATION' && (
-                  <Button
+                  <ActionButton
+                    submits="deleteTokens"
                     look="quiet"
                     busy={remove.isPending && removed?.tokenId === token.tokenId}
                     onClick={() => {
@@ -53,7 +54,7 @@ export function Tokens() {
                     }}
                   >
                     {words.common.remove}
-                  </Button>
+                  </ActionButton>
                 )}
               </div>
             )}

@@ -3,7 +3,7 @@ import { fieldErrors } from '../../data/errors.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { useSession } from '../../session/context.tsx';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Badge } from '../../ui/page.tsx';
@@ -40,15 +40,20 @@ export function FreezeButton({ target, name, look = 'dangerPlain' }: FreezeButto
   const unfreeze = useSubmit('unfreeze', { done: texts.unfrozen });
   if (isFrozen)
     return (
-      <Button look={look === 'quiet' ? 'quiet' : 'plain'} busy={unfreeze.isPending} onClick={() => unfreeze.mutate(target)}>
+      <ActionButton
+        submits="unfreeze"
+        look={look === 'quiet' ? 'quiet' : 'plain'}
+        busy={unfreeze.isPending}
+        onClick={() => unfreeze.mutate(target)}
+      >
         {texts.unfreeze}
-      </Button>
+      </ActionButton>
     );
   return (
     <>
-      <Button look={look} onClick={() => setOpen(true)}>
+      <ActionButton submits="freeze" look={look} onClick={() => setOpen(true)}>
         {texts.freeze}
-      </Button>
+      </ActionButton>
       {isOpen && (
         <FormDialog
           title={texts.freezeTitle(name)}

@@ -4,7 +4,7 @@ import { useSubmit } from '../../data/submit.ts';
 import { dateTimeText, toMs } from '../../data/time.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { groupDigits } from '../../review/group-digits.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ListPage } from '../../ui/list-page.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -22,9 +22,9 @@ export function LimitsPage() {
   const query = useServiceQuery('listVelocityControls', { paginationOptions: { limit: '100' } });
   const [isCreating, setCreating] = useState(false);
   const create = (
-    <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
+    <ActionButton submits="createVelocityControl" look="solid" icon="plus" onClick={() => setCreating(true)}>
       {texts.create}
-    </Button>
+    </ActionButton>
   );
   return (
     <>
@@ -71,19 +71,19 @@ function Limit({ control }: { control: Control }) {
         {raise && <Badge tone="wait">{texts.raised(groupDigits(raise.threshold), dateTimeText(toMs(raise.until)))}</Badge>}
         <RowActions>
           {controlRules === undefined && (
-            <Button look="quiet" onClick={() => setDialog('switch')}>
+            <ActionButton submits="updateVelocityControl" look="quiet" onClick={() => setDialog('switch')}>
               {texts.switchRules}
-            </Button>
+            </ActionButton>
           )}
-          <Button look="quiet" onClick={() => setDialog('raise')}>
+          <ActionButton submits="raiseVelocityControl" look="quiet" onClick={() => setDialog('raise')}>
             {texts.raise}
-          </Button>
-          <Button look="quiet" onClick={() => setDialog('reset')}>
+          </ActionButton>
+          <ActionButton submits="resetVelocityControl" look="quiet" onClick={() => setDialog('reset')}>
             {texts.reset}
-          </Button>
-          <Button look="quiet" onClick={() => setDialog('remove')}>
+          </ActionButton>
+          <ActionButton submits="deleteVelocityControl" look="quiet" onClick={() => setDialog('remove')}>
             {texts.remove}
-          </Button>
+          </ActionButton>
         </RowActions>
       </div>
       <p className="mt-1 text-sm text-quiet">

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePages } from '../../data/service-query.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -35,9 +36,9 @@ export function OrganizationsPage() {
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead}>
-        <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
+        <ActionButton submits="createSubOrganization" look="solid" icon="plus" onClick={() => setCreating(true)}>
           {texts.create}
-        </Button>
+        </ActionButton>
       </PageHead>
       <form
         className="mb-4 grid items-end gap-3 sm:grid-cols-[12rem_1fr_auto]"

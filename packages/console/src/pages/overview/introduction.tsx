@@ -4,6 +4,7 @@ import { fieldErrors } from '../../data/errors.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { useSession } from '../../session/context.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -59,9 +60,16 @@ function NamePerson() {
         onChange={setEmail}
         error={errors.userEmail}
       />
-      <Button type="submit" icon="passkey" busy={update.isPending} disabled={userName.trim() === ''}>
+      <ActionButton
+        submits="updateUser"
+        explained
+        type="submit"
+        icon="passkey"
+        busy={update.isPending}
+        disabled={userName.trim() === ''}
+      >
         {texts.savePerson}
-      </Button>
+      </ActionButton>
     </form>
   );
 }
@@ -84,9 +92,16 @@ function NameOrganization() {
         onChange={setName}
         error={fieldErrors(update.error).organizationName}
       />
-      <Button type="submit" icon="passkey" busy={update.isPending} disabled={organizationName.trim() === ''}>
+      <ActionButton
+        submits="updateOrganizationName"
+        explained
+        type="submit"
+        icon="passkey"
+        busy={update.isPending}
+        disabled={organizationName.trim() === ''}
+      >
         {texts.saveOrganization}
-      </Button>
+      </ActionButton>
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { useSubmit } from '../../data/submit.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Badge, Section } from '../../ui/page.tsx';
 import { When } from '../../ui/when.tsx';
@@ -22,15 +22,18 @@ export function Credentials({ person }: { person: Person }) {
   const rows = [
     ...person.authenticators.map(({ authenticatorId, authenticatorName, createdAt }) => ({
       ...{ id: authenticatorId, kind: texts.passkey, name: authenticatorName, createdAt, busy: removePasskeys.isPending },
+      submits: 'deleteAuthenticators' as const,
       remove: () => removePasskeys.mutate({ userId, authenticatorIds: [authenticatorId] }),
     })),
     ...keys.map((key) => ({
       ...{ id: key.apiKeyId, kind: texts.key, name: key.apiKeyName },
       ...{ createdAt: key.createdAt, busy: removeKeys.isPending },
+      submits: 'deleteApiKeys' as const,
       remove: () => removeKeys.mutate({ userId, apiKeyIds: [key.apiKeyId] }),
     })),
     ...person.oauthProviders.map(({ providerId, providerName, createdAt }) => ({
       ...{ id: providerId, kind: texts.issuer, name: providerName, createdAt, busy: removeLinks.isPending },
+      submits: 'deleteOauthProviders' as const,
       remove: () => removeLinks.mutate({ userId, providerIds: [providerId] }),
     })),
   ];
@@ -38,13 +41,17 @@ export function Credentials({ person }: { person: Person }) {
     <Section
       title={texts.credentials}
       lead={texts.credentialsLead}
-      action={<Button onClick={() => setAdding(true)}>{words.credentials.addKey}</Button>}
+      action={
+        <ActionButton submits="createApiKeys" onClick={() => setAdding(true)}>
+          {words.credentials.addKey}
+        </ActionButton>
+      }
     >
       {rows.length === 0 ? (
         <p className="card px-4 py-3 text-quiet">{words.people.noCredential}</p>
       ) : (
         <ul className="card divide-y divide-line">
-          {rows.map(({ id, kind, name, createdAt, busy, remove }) => (
+          {rows.map(({ id, kind, name, createdAt, busy, submits, remove }) => (
             <li key={id} className="flex flex-wrap items-center gap-3 px-4 py-2.5">
               <span className="min-w-0 flex-1 break-words">
                 <span className="font-medium">
@@ -55,9 +62,9 @@ export function Credentials({ person }: { person: Person }) {
                   <When at={createdAt} />
                 </span>
               </span>
-              <Button look="quiet" busy={busy} onClick={remove}>
+              <ActionButton submits={submits} look="quiet" busy={busy} onClick={remove}>
                 {words.common.remove}
-              </Button>
+              </ActionButton>
             </li>
           ))}
         </ul>

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -21,7 +21,15 @@ export function MfaPolicies({ userId }: { userId: string }) {
   const [editing, setEditing] = useState<MfaPolicy>();
   const remove = useSubmit('deleteMfaPolicy', { done: texts.removed, onSent: () => setRemoving(undefined) });
   return (
-    <Section title={texts.title} lead={texts.lead} action={<Button onClick={() => setAdding(true)}>{texts.add}</Button>}>
+    <Section
+      title={texts.title}
+      lead={texts.lead}
+      action={
+        <ActionButton submits="createMfaPolicy" onClick={() => setAdding(true)}>
+          {texts.add}
+        </ActionButton>
+      }
+    >
       <QueryView query={query}>
         {({ mfaPolicies }) => (
           <>
@@ -37,12 +45,12 @@ export function MfaPolicies({ userId }: { userId: string }) {
                       <Name text={policy.condition} />
                     </code>
                   </span>
-                  <Button look="quiet" onClick={() => setEditing(policy)}>
+                  <ActionButton submits="updateMfaPolicy" look="quiet" onClick={() => setEditing(policy)}>
                     {words.common.edit}
-                  </Button>
-                  <Button look="quiet" onClick={() => setRemoving(policy)}>
+                  </ActionButton>
+                  <ActionButton submits="deleteMfaPolicy" look="quiet" onClick={() => setRemoving(policy)}>
                     {words.common.remove}
-                  </Button>
+                  </ActionButton>
                 </li>
               ))}
               {mfaPolicies.length === 0 && <li className="px-4 py-3 text-quiet">{texts.none}</li>}

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { allUsers, useLoaded, useWholeList } from '../../data/whole-list.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Name } from '../../ui/name.tsx';
 import { PageHead, Section } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -28,10 +28,12 @@ export function PeoplePage() {
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead}>
-        <Button onClick={() => setAdding(true)}>{words.credentials.addProgram}</Button>
-        <Button look="solid" icon="plus" onClick={() => setInviting(true)}>
+        <ActionButton submits="createApiOnlyUsers" onClick={() => setAdding(true)}>
+          {words.credentials.addProgram}
+        </ActionButton>
+        <ActionButton submits="createInvitations" look="solid" icon="plus" onClick={() => setInviting(true)}>
           {texts.invite}
-        </Button>
+        </ActionButton>
       </PageHead>
       <QueryView query={query}>
         {({ organizationData: organization }) => (
@@ -71,9 +73,14 @@ function Invitations({ organization }: { organization: Organization }) {
                 <Name text={receiverEmail} />
               </span>
             </span>
-            <Button look="quiet" busy={revoke.isPending} onClick={() => revoke.mutate({ invitationId })}>
+            <ActionButton
+              submits="deleteInvitation"
+              look="quiet"
+              busy={revoke.isPending}
+              onClick={() => revoke.mutate({ invitationId })}
+            >
               {texts.revoke}
-            </Button>
+            </ActionButton>
           </li>
         ))}
       </ul>

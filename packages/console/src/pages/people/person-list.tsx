@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useSubmit } from '../../data/submit.ts';
 import { useSession } from '../../session/context.tsx';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -69,13 +69,13 @@ export function PersonList({ organization, users }: { organization: Organization
               </span>
               {person.userId !== ownId && (
                 <RowActions>
-                  <Button look="quiet" onClick={() => setLinkFor(person)}>
+                  <ActionButton submits="createSetupKey" look="quiet" onClick={() => setLinkFor(person)}>
                     {texts.setupLink}
-                  </Button>
+                  </ActionButton>
                   <FreezeButton target={{ userIds: [person.userId] }} name={person.userName} look="quiet" />
-                  <Button look="quiet" onClick={() => setRemoving(person)}>
+                  <ActionButton submits="deleteUsers" look="quiet" onClick={() => setRemoving(person)}>
                     {texts.remove}
-                  </Button>
+                  </ActionButton>
                 </RowActions>
               )}
             </div>

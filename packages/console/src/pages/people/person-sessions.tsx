@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { useSubmit } from '../../data/submit.ts';
 import { dateTimeText, toMs } from '../../data/time.ts';
 import { useSession } from '../../session/context.tsx';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -26,7 +26,13 @@ export function PersonSessions({ person: { userId, userName, apiKeys } }: { pers
     <Section
       title={texts.title}
       lead={texts.lead}
-      action={sessions.length > 1 && <Button onClick={() => setEndingAll(true)}>{texts.endAll}</Button>}
+      action={
+        sessions.length > 1 && (
+          <ActionButton submits="endSessions" onClick={() => setEndingAll(true)}>
+            {texts.endAll}
+          </ActionButton>
+        )
+      }
     >
       <ul className="card divide-y divide-line">
         {sessions.map(({ apiKeyId, apiKeyName, credential, createdAt, expirationSeconds, ...session }) => (
@@ -44,14 +50,15 @@ export function PersonSessions({ person: { userId, userName, apiKeys } }: { pers
               </span>
               <SessionUse session={session} />
             </span>
-            <Button
+            <ActionButton
+              submits="endSessions"
               look="quiet"
               aria-label={texts.endOne(dateTimeText(toMs(createdAt)))}
               busy={endOne.isPending && endOne.variables.apiKeyId === apiKeyId}
               onClick={() => endOne.mutate({ apiKeyId })}
             >
               {words.identity.me.endSession}
-            </Button>
+            </ActionButton>
           </li>
         ))}
         {sessions.length === 0 && <li className="px-4 py-3 text-quiet">{texts.none}</li>}

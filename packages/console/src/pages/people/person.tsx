@@ -4,7 +4,7 @@ import { fieldErrors } from '../../data/errors.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { useSession } from '../../session/context.tsx';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -39,10 +39,14 @@ function PersonView({ person }: { person: Person }) {
   return (
     <>
       <PageHead title={userName}>
-        <Button onClick={() => setEditing(true)}>{texts.edit}</Button>
+        <ActionButton submits="updateUser" onClick={() => setEditing(true)}>
+          {texts.edit}
+        </ActionButton>
         {userId !== ownId && (
           <>
-            <Button onClick={() => setLinking(true)}>{words.people.setupLink}</Button>
+            <ActionButton submits="createSetupKey" onClick={() => setLinking(true)}>
+              {words.people.setupLink}
+            </ActionButton>
             <FreezeButton target={{ userIds: [userId] }} name={userName} />
           </>
         )}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { fieldErrors } from '../../data/errors.ts';
 import { useSubmit } from '../../data/submit.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { SelectField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Badge, Section } from '../../ui/page.tsx';
@@ -23,7 +23,11 @@ export function Quorum({ organization, users }: QuorumProps) {
     <Section
       title={texts.quorum}
       lead={texts.quorumLead(threshold, userIds.length)}
-      action={<Button onClick={() => setOpen(true)}>{texts.quorumEdit}</Button>}
+      action={
+        <ActionButton submits="updateRootQuorum" onClick={() => setOpen(true)}>
+          {texts.quorumEdit}
+        </ActionButton>
+      }
     >
       <p className="card flex flex-wrap gap-2 px-4 py-3">
         {users

@@ -5,6 +5,7 @@ import { type TagActions, TagSection } from '../tags/tag-section.tsx';
 import type { Organization, Person } from './types.ts';
 
 const texts = words.people;
+const submits = { create: 'createUserTag', update: 'updateUserTag', remove: 'deleteUserTags' } as const;
 
 export function Tags({ organization, users }: { organization: Organization; users: readonly Person[] }) {
   const tags = organization.tags.filter(({ tagType }) => tagType === 'TAG_TYPE_USER');
@@ -20,6 +21,7 @@ export function Tags({ organization, users }: { organization: Organization; user
       all={all}
       whoLabel={texts.tagMembers}
       useActions={useUserTagActions}
+      submits={submits}
     />
   );
 }

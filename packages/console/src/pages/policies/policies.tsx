@@ -1,8 +1,10 @@
 import type { PolicyShape } from '@countersign/contract';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useDenied } from '../../data/denials.ts';
 import { allPolicies, useWholeList } from '../../data/whole-list.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { ListPage } from '../../ui/list-page.tsx';
@@ -21,16 +23,22 @@ function isLeftOut({ shortened }: PolicyShape, field: keyof PolicyShape): boolea
 export function PoliciesPage() {
   const query = useWholeList(allPolicies);
   const [text, setText] = useState('');
-  const create = (
-    <Link
-      to="/policies/$policyId"
-      params={{ policyId: 'new' }}
-      className="inline-flex min-h-9 items-center gap-2 rounded-lg bg-accent px-3.5 font-medium text-on-accent hover:bg-accent-deep"
-    >
-      <Icon name="plus" size={18} />
-      {texts.create}
-    </Link>
-  );
+  const { reason } = useDenied('createPolicy');
+  const create =
+    reason !== undefined ? (
+      <ActionButton submits="createPolicy" look="solid" icon="plus">
+        {texts.create}
+      </ActionButton>
+    ) : (
+      <Link
+        to="/policies/$policyId"
+        params={{ policyId: 'new' }}
+        className="inline-flex min-h-9 items-center gap-2 rounded-lg bg-accent px-3.5 font-medium text-on-accent hover:bg-accent-deep"
+      >
+        <Icon name="plus" size={18} />
+        {texts.create}
+      </Link>
+    );
   return (
     <ListPage texts={texts} icon="policies" action={create} query={query} isEmpty={({ length }) => length === 0}>
       {(policies) => {

@@ -4,7 +4,7 @@ import { fieldErrors } from '../../data/errors.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -133,9 +133,9 @@ function Editor({ policyId, initial = blank, time }: { policyId?: string; initia
     <>
       <PageHead title={policyId === undefined ? texts.editor.newTitle : initial.policyName}>
         {policyId !== undefined && (
-          <Button look="dangerPlain" onClick={() => setRemoving(true)}>
+          <ActionButton submits="deletePolicy" look="dangerPlain" onClick={() => setRemoving(true)}>
             {texts.editor.remove}
-          </Button>
+          </ActionButton>
         )}
       </PageHead>
       <div className="grid gap-6 xl:grid-cols-[minmax(0,1fr)_20rem] xl:items-start">
@@ -187,7 +187,9 @@ function Editor({ policyId, initial = blank, time }: { policyId?: string; initia
           <TextArea label={texts.editor.notes} optional rows={2} value={draft.notes} onChange={(notes) => set({ notes })} />
           {places.length > 0 && <p className="text-bad">{texts.examples.placeholder(places.join(', '))}</p>}
           <div className="flex flex-wrap items-center gap-3">
-            <Button
+            <ActionButton
+              submits={policyId === undefined ? 'createPolicy' : 'updatePolicy'}
+              explained
               type="submit"
               look="solid"
               icon="passkey"
@@ -196,7 +198,7 @@ function Editor({ policyId, initial = blank, time }: { policyId?: string; initia
               disabled={draft.policyName.trim() === '' || count > 0}
             >
               {texts.editor.save}
-            </Button>
+            </ActionButton>
             <span className={count === 0 ? 'text-good' : 'text-bad'}>
               {count === 0 ? texts.editor.fine : texts.editor.problems(count)}
             </span>

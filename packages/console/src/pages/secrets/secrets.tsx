@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { usePages } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ListPage } from '../../ui/list-page.tsx';
@@ -32,9 +33,9 @@ export function SecretsPage() {
         texts={texts}
         icon="secrets"
         action={
-          <Button look="solid" icon="plus" onClick={() => setImporting(true)}>
+          <ActionButton submits="initImportSecrets" look="solid" icon="plus" onClick={() => setImporting(true)}>
             {texts.create}
-          </Button>
+          </ActionButton>
         }
         query={pages}
         isEmpty={() => pages.items.length === 0}
@@ -60,12 +61,12 @@ export function SecretsPage() {
                       </span>
                     </span>
                     <RowActions>
-                      <Button look="quiet" onClick={() => setExporting(secret)}>
+                      <ActionButton submits="exportSecrets" look="quiet" onClick={() => setExporting(secret)}>
                         {texts.export}
-                      </Button>
-                      <Button look="quiet" onClick={() => setRemoving(secret)}>
+                      </ActionButton>
+                      <ActionButton submits="deleteSecrets" look="quiet" onClick={() => setRemoving(secret)}>
                         {words.common.remove}
-                      </Button>
+                      </ActionButton>
                     </RowActions>
                   </li>
                 );

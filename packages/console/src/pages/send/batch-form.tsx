@@ -8,6 +8,7 @@ import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { groupDigits } from '../../review/group-digits.ts';
 import { proverOf, useKnowledge } from '../../review/use-check.ts';
 import { useSession } from '../../session/context.tsx';
+import { ActionButton, DeniedNotice } from '../../ui/action-button.tsx';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -38,6 +39,7 @@ export function BatchForm({ account, network }: { account: Account; network: str
   const batch = useBatch();
   const suggestions = fees.data?.suggestions;
   const isSent = !isNotOffered(fees.error);
+  const submits = isSent ? 'ethSendTransaction' : 'signTransaction';
   const assets = assetsOf(network, known?.knowledge.tokens ?? []);
   const rows = text === undefined || known === undefined ? undefined : readRows(text);
   const nonce = isSent ? undefined : draft.nonce.trim();
@@ -68,6 +70,7 @@ export function BatchForm({ account, network }: { account: Account; network: str
   const left = prepared?.filter(({ row }) => batch.results.get(row.line)?.activityId === undefined).length ?? 0;
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+      <DeniedNotice submits={submits} />
       <FileField
         onText={(next) => {
           setText(next);
@@ -94,7 +97,8 @@ export function BatchForm({ account, network }: { account: Account; network: str
       {wanted && <Rows rows={prepared ?? wanted.map((row) => ({ row }))} results={batch.results} />}
       {wanted && (
         <div className="flex flex-wrap items-center gap-3">
-          <Button
+          <ActionButton
+            submits={submits}
             look="solid"
             icon="passkey"
             large
@@ -103,7 +107,7 @@ export function BatchForm({ account, network }: { account: Account; network: str
             onClick={() => void batch.run(prepared ?? [])}
           >
             {texts.submit(left)}
-          </Button>
+          </ActionButton>
           {batch.results.size > 0 && (
             <Button look="quiet" onClick={() => saveResults(wanted, batch.results)}>
               {texts.save}

@@ -1,3 +1,4 @@
+import type { SubmittedName } from '../../data/denials.ts';
 import type { Signer } from '../../review/types.ts';
 import type { Draft, Suggestion } from './draft.ts';
 import type { Built, PaidAsset, Payment } from './payment.ts';
@@ -28,6 +29,8 @@ export interface PaymentChain<Fees = unknown> {
   mostFee(payment: Payment<Fees>, built: Built): bigint;
   /** Payments can have a text on the chain. */
   readonly hasMemo?: true;
+  /** The activity that sends a payment. */
+  readonly sends: SubmittedName;
   /** What the page does if the service has no endpoint of the network: it lets it sign, with or without a nonce, or does not build the payment. */
   readonly withoutNode: 'NONCE' | 'SIGN' | 'NOTHING';
 }

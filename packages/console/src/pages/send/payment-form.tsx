@@ -5,7 +5,7 @@ import { useServiceQuery } from '../../data/service-query.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { groupDigits } from '../../review/group-digits.ts';
 import { useKnowledge } from '../../review/use-check.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton, DeniedNotice } from '../../ui/action-button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Loading, Notice } from '../../ui/page.tsx';
 import { ReferenceField, referenceError, referenceOption } from '../../ui/reference.tsx';
@@ -41,6 +41,7 @@ export function PaymentForm({ account, network }: { account: Account; network: s
   const suggestions = fees.data?.suggestions;
   // SECURITY: D987: a node that cannot suggest a fee now is a connection. A payment that is only signed would disturb the nonces of the service.
   const isSent = !isNotOffered(fees.error);
+  const submits = isSent ? chain.sends : 'signTransaction';
   const hasNonce = !isSent && chain.withoutNode === 'NONCE';
   const around = { account, network, asset };
   const payment = paymentOf(draft, chain.feesOf(draft, asset, suggestions), around);
@@ -70,6 +71,7 @@ export function PaymentForm({ account, network }: { account: Account; network: s
         if (ready !== undefined) submit.run(ready.request);
       }}
     >
+      <DeniedNotice submits={submits} />
       <Recipient
         value={draft.recipient}
         onChange={(recipient) => change({ recipient })}
@@ -113,9 +115,17 @@ export function PaymentForm({ account, network }: { account: Account; network: s
       <p className="text-sm text-quiet">{isSent ? texts.willSend : texts.willSign}</p>
       <Shown preview={preview} />
       <div>
-        <Button type="submit" look="solid" icon="passkey" large busy={submit.isPending} disabled={ready === undefined}>
+        <ActionButton
+          submits={submits}
+          type="submit"
+          look="solid"
+          icon="passkey"
+          large
+          busy={submit.isPending}
+          disabled={ready === undefined}
+        >
           {texts.submit}
-        </Button>
+        </ActionButton>
       </div>
       {submitted && (
         <Notice tone="good" title={texts.submitted}>

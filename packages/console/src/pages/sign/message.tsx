@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { fieldErrors } from '../../data/errors.ts';
 import { useSubmit } from '../../data/submit.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton, DeniedNotice } from '../../ui/action-button.tsx';
 import { SelectField, TextArea } from '../../ui/field.tsx';
 import { Notice } from '../../ui/page.tsx';
 import { ReferenceField, referenceError, referenceOption } from '../../ui/reference.tsx';
@@ -39,6 +39,7 @@ export function SignMessage({ account }: { account: Account }) {
         sign.mutate(parameters);
       }}
     >
+      <DeniedNotice submits="signRawPayload" />
       <TextArea label={texts.message} rows={4} value={message} onChange={setMessage} error={errors.payload} />
       <ReferenceField value={reference} onChange={setReference} />
       {!isEd25519 && (
@@ -51,7 +52,8 @@ export function SignMessage({ account }: { account: Account }) {
       )}
       {message !== '' && <Simulation type="ACTIVITY_TYPE_SIGN_RAW_PAYLOAD_V2" parameters={parameters} />}
       <div>
-        <Button
+        <ActionButton
+          submits="signRawPayload"
           type="submit"
           look="solid"
           icon="passkey"
@@ -60,7 +62,7 @@ export function SignMessage({ account }: { account: Account }) {
           disabled={message === '' || referenceError(reference) !== undefined}
         >
           {texts.submitMessage}
-        </Button>
+        </ActionButton>
       </div>
       {sign.data?.result && (
         <Notice tone="good" title={texts.result}>

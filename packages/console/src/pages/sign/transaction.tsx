@@ -5,7 +5,7 @@ import { useSubmit } from '../../data/submit.ts';
 import { signerFor } from '../../review/check-activity.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { useKnowledge } from '../../review/use-check.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton, DeniedNotice } from '../../ui/action-button.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { SelectField, TextArea } from '../../ui/field.tsx';
 import { Notice } from '../../ui/page.tsx';
@@ -58,6 +58,7 @@ export function SignTransaction({ account }: { account: Account }) {
         sign.mutate(parameters);
       }}
     >
+      <DeniedNotice submits="signTransaction" />
       <SelectField
         label={texts.chain}
         value={type}
@@ -89,7 +90,8 @@ export function SignTransaction({ account }: { account: Account }) {
         </>
       )}
       <div>
-        <Button
+        <ActionButton
+          submits="signTransaction"
           type="submit"
           look="solid"
           icon="passkey"
@@ -98,7 +100,7 @@ export function SignTransaction({ account }: { account: Account }) {
           disabled={!isRead || referenceError(reference) !== undefined}
         >
           {texts.submit}
-        </Button>
+        </ActionButton>
       </div>
       {sign.data?.result && (
         <Notice tone="good" title={texts.signedTransaction}>

@@ -1,6 +1,7 @@
 import { useMemo, useState } from 'react';
+import type { SubmittedName } from '../../data/denials.ts';
 import { fieldErrors } from '../../data/errors.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -48,10 +49,12 @@ interface TagSectionProps {
   readonly whoLabel: string;
   /** Hook that returns the actions. Each submitted action calls `onSent`. */
   readonly useActions: (onSent: () => void) => TagActions;
+  /** The activities of these actions. */
+  readonly submits: Readonly<Record<'create' | 'update' | 'remove', SubmittedName>>;
 }
 
 /** Tags of users or keys, which policies refer to. */
-export function TagSection({ title, lead, tags, all, whoLabel, useActions }: TagSectionProps) {
+export function TagSection({ title, lead, tags, all, whoLabel, useActions, submits }: TagSectionProps) {
   const [editing, setEditing] = useState<Tag | 'new'>();
   const [removing, setRemoving] = useState<Tag>();
   const names = useMemo(() => namesByTag(all), [all]);
@@ -60,9 +63,9 @@ export function TagSection({ title, lead, tags, all, whoLabel, useActions }: Tag
       title={title}
       lead={lead}
       action={
-        <Button icon="plus" onClick={() => setEditing('new')}>
+        <ActionButton submits={submits.create} icon="plus" onClick={() => setEditing('new')}>
           {texts.newTag}
-        </Button>
+        </ActionButton>
       }
     >
       <ul className="card divide-y divide-line">
@@ -78,12 +81,12 @@ export function TagSection({ title, lead, tags, all, whoLabel, useActions }: Tag
               </span>
             </span>
             <RowActions>
-              <Button look="quiet" onClick={() => setEditing(tag)}>
+              <ActionButton submits={submits.update} look="quiet" onClick={() => setEditing(tag)}>
                 {texts.quorumEdit}
-              </Button>
-              <Button look="quiet" onClick={() => setRemoving(tag)}>
+              </ActionButton>
+              <ActionButton submits={submits.remove} look="quiet" onClick={() => setRemoving(tag)}>
                 {words.common.remove}
-              </Button>
+              </ActionButton>
             </RowActions>
           </li>
         ))}

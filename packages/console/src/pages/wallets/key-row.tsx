@@ -1,7 +1,7 @@
 import type { Client } from '@countersign/client';
 import { useState } from 'react';
 import { useSubmit } from '../../data/submit.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -47,14 +47,14 @@ export function KeyRow({ privateKey, tags, isDisabled }: KeyRowProps) {
         </span>
       ))}
       <RowActions>
-        <Button look="quiet" onClick={() => setDialog('export')}>
+        <ActionButton submits="exportPrivateKey" look="quiet" onClick={() => setDialog('export')}>
           {texts.exportOpen}
-        </Button>
+        </ActionButton>
         <FreezeButton target={{ privateKeyIds: [privateKeyId] }} name={privateKeyName} look="quiet" />
         {!isDisabled && (
-          <Button look="quiet" onClick={() => setDialog('disable')}>
+          <ActionButton submits="disablePrivateKey" look="quiet" onClick={() => setDialog('disable')}>
             {texts.disable}
-          </Button>
+          </ActionButton>
         )}
       </RowActions>
       {dialog === 'export' && <ExportSecret what={{ privateKeyId }} name={privateKeyName} onClose={close} />}

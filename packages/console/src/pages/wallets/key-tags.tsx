@@ -5,6 +5,7 @@ import { words } from '../../words/index.ts';
 import { type Tag, type TagActions, TagSection } from '../tags/tag-section.tsx';
 
 const texts = words.wallets.keyTags;
+const submits = { create: 'createPrivateKeyTag', update: 'updatePrivateKeyTag', remove: 'deletePrivateKeyTags' } as const;
 type PrivateKey = Awaited<ReturnType<Client['listPrivateKeys']>>['privateKeys'][number];
 
 export function KeyTags({ tags, privateKeys }: { tags: readonly Tag[]; privateKeys: readonly PrivateKey[] }) {
@@ -18,7 +19,15 @@ export function KeyTags({ tags, privateKeys }: { tags: readonly Tag[]; privateKe
     [privateKeys],
   );
   return (
-    <TagSection title={texts.title} lead={texts.lead} tags={tags} all={all} whoLabel={texts.keys} useActions={useKeyTagActions} />
+    <TagSection
+      title={texts.title}
+      lead={texts.lead}
+      tags={tags}
+      all={all}
+      whoLabel={texts.keys}
+      useActions={useKeyTagActions}
+      submits={submits}
+    />
   );
 }
 

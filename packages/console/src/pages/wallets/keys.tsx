@@ -3,7 +3,7 @@ import { fieldErrors } from '../../data/errors.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { allPrivateKeys, useWholeList } from '../../data/whole-list.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Empty } from '../../ui/page.tsx';
@@ -28,9 +28,9 @@ export function Keys({ isCreating, setCreating }: { isCreating: boolean; setCrea
         {(privateKeys) =>
           privateKeys.length === 0 ? (
             <Empty icon="key" title={texts.keysEmpty.title} text={texts.keysEmpty.text}>
-              <Button icon="plus" onClick={() => setCreating(true)}>
+              <ActionButton submits="createPrivateKeys" icon="plus" onClick={() => setCreating(true)}>
                 {texts.createKey}
-              </Button>
+              </ActionButton>
             </Empty>
           ) : (
             <>

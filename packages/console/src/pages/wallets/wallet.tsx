@@ -2,6 +2,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePages, useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Code } from '../../ui/copy.tsx';
@@ -42,18 +43,22 @@ export function WalletPage() {
         {({ wallet }) => (
           <>
             <PageHead title={wallet.walletName} lead={<WalletLead walletId={walletId} />}>
-              <Button onClick={() => setDialog('export')}>{texts.exportOpen}</Button>
-              <Button onClick={() => setDialog('rename')}>{texts.rename}</Button>
-              <Button look="solid" icon="plus" onClick={() => setDialog('derive')}>
+              <ActionButton submits="exportWallet" onClick={() => setDialog('export')}>
+                {texts.exportOpen}
+              </ActionButton>
+              <ActionButton submits="updateWallet" onClick={() => setDialog('rename')}>
+                {texts.rename}
+              </ActionButton>
+              <ActionButton submits="createWalletAccounts" look="solid" icon="plus" onClick={() => setDialog('derive')}>
                 {texts.derive}
-              </Button>
+              </ActionButton>
             </PageHead>
             <Accounts walletId={walletId} />
             <div className="flex flex-wrap gap-2 border-t border-line pt-4">
               <FreezeButton target={{ walletIds: [walletId] }} name={wallet.walletName} />
-              <Button look="dangerPlain" onClick={() => setDialog('remove')}>
+              <ActionButton submits="deleteWallets" look="dangerPlain" onClick={() => setDialog('remove')}>
                 {texts.remove}
-              </Button>
+              </ActionButton>
             </div>
             {dialog === 'derive' && <DeriveAccount walletId={walletId} onClose={close} />}
             {dialog === 'rename' && <RenameWallet walletId={walletId} name={wallet.walletName} onClose={close} />}
@@ -113,9 +118,9 @@ function Accounts({ walletId }: { walletId: string }) {
                 </span>
                 <Code text={address} what={texts.address} />
               </span>
-              <Button look="quiet" onClick={() => setExporting(address)}>
+              <ActionButton submits="exportWalletAccount" look="quiet" onClick={() => setExporting(address)}>
                 {texts.exportOpen}
-              </Button>
+              </ActionButton>
               <IconButton icon="qr" label={texts.showQr} onClick={() => setQr(address)} />
             </li>
           ))}

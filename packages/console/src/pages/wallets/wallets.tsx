@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { fieldErrors } from '../../data/errors.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { allWallets, useWholeList } from '../../data/whole-list.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -37,10 +37,17 @@ export function WalletsPage() {
         onTab={setTab}
         actions={
           <>
-            <Button onClick={() => setImporting(true)}>{texts.importOpen}</Button>
-            <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
+            <ActionButton submits={isKeys ? 'initImportPrivateKey' : 'initImportWallet'} onClick={() => setImporting(true)}>
+              {texts.importOpen}
+            </ActionButton>
+            <ActionButton
+              submits={isKeys ? 'createPrivateKeys' : 'createWallet'}
+              look="solid"
+              icon="plus"
+              onClick={() => setCreating(true)}
+            >
               {isKeys ? texts.createKey : texts.create}
-            </Button>
+            </ActionButton>
           </>
         }
       >
@@ -67,9 +74,9 @@ function Wallets({ open }: { open(): void }) {
         if (wallets.length === 0) {
           return (
             <Empty icon="wallets" title={texts.empty.title} text={texts.empty.text}>
-              <Button look="solid" icon="plus" onClick={open}>
+              <ActionButton submits="createWallet" look="solid" icon="plus" onClick={open}>
                 {texts.create}
-              </Button>
+              </ActionButton>
             </Empty>
           );
         }

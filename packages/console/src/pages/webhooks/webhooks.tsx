@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { fieldErrors } from '../../data/errors.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
-import { Button } from '../../ui/button.tsx';
+import { ActionButton } from '../../ui/action-button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -26,9 +26,9 @@ export function WebhooksPage() {
   const test = useSubmit('testWebhookEndpoint', { done: texts.tested });
   const remove = useSubmit('deleteWebhookEndpoint', { done: words.common.completed, onSent: () => setRemoving(undefined) });
   const create = (
-    <Button look="solid" icon="plus" onClick={() => setCreating(true)}>
+    <ActionButton submits="createWebhookEndpoint" look="solid" icon="plus" onClick={() => setCreating(true)}>
       {texts.create}
-    </Button>
+    </ActionButton>
   );
   return (
     <>
@@ -52,24 +52,26 @@ export function WebhooksPage() {
                 </span>
                 <RowActions>
                   {isActive && (
-                    <Button
+                    <ActionButton
+                      submits="testWebhookEndpoint"
                       look="quiet"
                       busy={test.isPending && test.variables.endpointId === endpointId}
                       onClick={() => test.mutate({ endpointId })}
                     >
                       {texts.test}
-                    </Button>
+                    </ActionButton>
                   )}
-                  <Button
+                  <ActionButton
+                    submits="updateWebhookEndpoint"
                     look="quiet"
                     busy={update.isPending && update.variables.endpointId === endpointId}
                     onClick={() => update.mutate({ endpointId, isActive: !isActive })}
                   >
                     {isActive ? texts.pause : texts.resume}
-                  </Button>
-                  <Button look="quiet" onClick={() => setRemoving(endpointId)}>
+                  </ActionButton>
+                  <ActionButton submits="deleteWebhookEndpoint" look="quiet" onClick={() => setRemoving(endpointId)}>
                     {words.common.remove}
-                  </Button>
+                  </ActionButton>
                 </RowActions>
               </li>
             ))}

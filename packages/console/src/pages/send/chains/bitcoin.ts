@@ -76,6 +76,7 @@ export const bitcoinPayments: PaymentChain<BitcoinFees> = {
     const bytes = BigInt(inputs) * INPUT_BYTES + OTHER_BYTES;
     return (bytes * BigInt(fees.satoshisPerKilobyte)) / 1_000n + BITCOIN_DUST;
   },
+  sends: 'bitcoinSendTransaction',
   withoutNode: 'SIGN',
 };
 

@@ -30,6 +30,7 @@ export const ethereumPayments: PaymentChain<EthereumFees> = {
     return nonce === undefined ? sendRequest(payment, idempotencyKey as string) : signRequest(payment, nonce);
   },
   mostFee: ({ fees }) => highestFee(fees),
+  sends: 'ethSendTransaction',
   withoutNode: 'NONCE',
 };
 

@@ -48,6 +48,7 @@ export const solanaPayments: PaymentChain<SolanaFees> = {
   },
   mostFee: ({ fees }) => SIGNATURE_FEE + priorityOf(fees),
   hasMemo: true,
+  sends: 'solSendTransaction',
   withoutNode: 'NOTHING',
 };
 

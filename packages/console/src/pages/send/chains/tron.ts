@@ -43,6 +43,7 @@ export const tronPayments: PaymentChain<TronFees> = {
   mostFee: ({ asset, fees, memo }) =>
     COIN_FEE + (memo === undefined ? 0n : MEMO_FEE) + (asset.contract === undefined ? 0n : BigInt(fees.feeLimit)),
   hasMemo: true,
+  sends: 'tronSendTransaction',
   withoutNode: 'NOTHING',
 };
 

@@ -1,0 +1,35 @@
+import { activityTypeOf } from '@countersign/client';
+import type { Activities } from '@countersign/contract';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
+import { useSession } from '../session/context.tsx';
+import { type Denials, readDenials } from './read-denials.ts';
+import { ask } from './service-query.ts';
+import { WHOLE } from './whole-list.ts';
+
+/** Activities that a button submits. Votes are not among them: they are never denied for all requests. */
+export type SubmittedName = Exclude<keyof Activities, 'approveActivity' | 'rejectActivity'>;
+
+/** One key for the session. Whole answers are not restarted by each entry of the log, so at most one call runs at a time. */
+const queryKey = ['getDeniedActivityTypes', WHOLE];
+
+/** Asks again which types are denied, for example because one was. */
+export const askDenials = (queries: QueryClient): Promise<void> =>
+  queries.invalidateQueries({ queryKey }, { cancelRefetch: false });
+
+/** Why this person cannot submit an activity, whatever it contains. Undefined if the service does not say so. */
+export function useDenied(name: SubmittedName): { readonly reason: string | undefined; readonly askAgain: () => void } {
+  const { reader } = useSession();
+  const queries = useQueryClient();
+  const query = useQuery<unknown, Error, Denials>({
+    queryKey,
+    queryFn: ({ signal }) => ask(reader, 'getDeniedActivityTypes', {}, signal),
+    select: readDenials,
+    // An older service does not know the query.
+    retry: false,
+  });
+  // SECURITY: D1008: an answer that could not be refreshed denies nothing.
+  const denials = query.isError ? undefined : query.data;
+  const askAgain = useCallback(() => void askDenials(queries), [queries]);
+  return { reason: denials?.get(activityTypeOf(name)), askAgain };
+}
