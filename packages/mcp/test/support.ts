@@ -75,6 +75,10 @@ export async function startAgentService() {
         ({ votes }) => votes[0]?.userId === userId,
       ).length;
     },
+    /** The stamped reference of an activity. */
+    async referenceOf(activityId: string) {
+      return (await root.getActivity({ activityId })).activity.reference;
+    },
     async close() {
       await service.close();
       await installation.remove();

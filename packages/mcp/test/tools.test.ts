@@ -109,6 +109,27 @@ describe('references', () => {
     });
   });
 
+  test('a purpose becomes the stamped reference of the request, and a repetition with another one is an error', async () => {
+    const call = await connect('purpose');
+    const wanted = { ...payment(), reference: 'with purpose', purpose: 'Invoice INV-2041' };
+    const { result } = await call('propose_payment', wanted);
+    expect(result).toMatchObject({ outcome: 'signed' });
+    expect(await service.referenceOf(String(result.activityId))).toBe('Invoice INV-2041');
+    expect((await call('propose_payment', wanted)).result).toMatchObject({ activityId: result.activityId, repeated: true });
+    expect(await call('propose_payment', { ...wanted, purpose: 'Invoice INV-2042' })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining('REFERENCE_USED'),
+    });
+    // A text that the service does not accept as a reference: it could reverse the words around it.
+    const before = await service.activityCount();
+    const reversed = { ...payment(), reference: 'reversed', purpose: 'INV\u202e1402' };
+    expect(await call('propose_payment', reversed)).toMatchObject({ isError: true });
+    expect(await call('propose_payment', { ...reversed, purpose: 'x'.repeat(141) })).toMatchObject({ isError: true });
+    expect(await service.activityCount()).toBe(before);
+    const { result: other } = await call('propose_payment', { ...payment(), reference: 'without' });
+    expect(await service.referenceOf(String(other.activityId))).toBeUndefined();
+  });
+
   test('D700: the same reference with other contents is an error', async () => {
     const call = await connect('contents');
     expect((await call('propose_payment', { ...payment(), reference: 'one' })).isError).toBe(false);

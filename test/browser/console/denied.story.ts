@@ -42,6 +42,9 @@ const reason = () => bob.page.getByRole('tooltip');
 const described = (of: Locator) =>
   of.evaluate((element) => document.getElementById(element.getAttribute('aria-describedby') ?? '')?.textContent);
 
+/** A page reloads, and then asks. */
+const slowly = { timeout: 30_000, interval: 100 };
+
 const NO_POLICY = 'You cannot do this: no policy allows it.';
 const ROOT_ONLY = 'Only members of the root quorum can do this.';
 const places = [
@@ -55,9 +58,9 @@ const places = [
   ['/people', 'New tag', NO_POLICY],
   ['/people', 'Change', ROOT_ONLY],
   ['/people', 'Freeze', NO_POLICY],
-  ['/secrets', 'New secret', NO_POLICY],
-  ['/organizations', 'New organization', NO_POLICY],
-  ['/webhooks', 'New endpoint', NO_POLICY],
+  ['/secrets', 'Import a secret', NO_POLICY],
+  ['/organizations', 'New sub-organization', NO_POLICY],
+  ['/webhooks', 'New webhook', NO_POLICY],
 ] as const;
 
 const open = async (route: string) => {
@@ -75,8 +78,7 @@ describe.each(Object.entries(sizes))('an auditor at a %s', (size, viewport) => {
   test.each(places)('%s: reads why "%s" cannot be used, by keyboard and by touch', async (route, name, text) => {
     await open(route);
     const found = button(bob, name);
-    await denied(bob).first().waitFor();
-    expect(await found.getAttribute('aria-disabled')).toBe('true');
+    await expect.poll(() => found.getAttribute('aria-disabled'), slowly).toBe('true');
     expect(await described(found)).toBe(text);
     await found.focus();
     await reason().getByText(text).waitFor();
@@ -91,9 +93,14 @@ describe.each(Object.entries(sizes))('an auditor at a %s', (size, viewport) => {
     await reason().getByText(text).waitFor();
     await found.evaluate((element: HTMLElement) => element.blur());
     await reason().waitFor({ state: 'detached' });
-    await (size === 'phone' ? found.tap() : found.hover());
+    // Playwright waits for a disabled button to become usable, unless it is forced.
+    await (size === 'phone' ? found.tap({ force: true }) : found.hover({ force: true }));
     await reason().getByText(text).waitFor();
     expect(await bob.page.getByRole('dialog').count()).toBe(0);
+    if (process.env.PICTURES !== undefined)
+      await bob.page.screenshot({
+        path: `${process.env.PICTURES}/denied-${name.toLowerCase().replaceAll(' ', '-')}-${size}.png`,
+      });
     expect(submitted).toEqual([]);
   });
 
@@ -103,11 +110,15 @@ describe.each(Object.entries(sizes))('an auditor at a %s', (size, viewport) => {
     await bob.page.getByRole('main').getByText(NO_POLICY).first().waitFor();
     await visit(bob, '/send');
     await bob.page.getByRole('main').getByText(NO_POLICY).first().waitFor();
+    if (process.env.PICTURES !== undefined)
+      await bob.page.screenshot({ path: `${process.env.PICTURES}/denied-send-${size}.png`, fullPage: true });
     await open('/settings');
-    const name = bob.page.getByLabel('Name', { exact: true });
+    const name = bob.page.getByLabel('Organization name');
     await bob.page.getByRole('main').getByText(NO_POLICY).and(bob.page.locator(':visible')).first().waitFor();
     await name.fill('Renamed');
     await name.press('Enter');
+    if (process.env.PICTURES !== undefined)
+      await bob.page.screenshot({ path: `${process.env.PICTURES}/denied-settings-${size}.png` });
     expect(submitted).toEqual([]);
     expect(await seriousFaults(bob)).toEqual([]);
   });
@@ -187,9 +198,9 @@ test('D1008: a button becomes usable as soon as a policy allows it, and after a 
   const { policyId } = await root.result('createPolicy', {
     ...{ policyName: 'Webhooks', effect: 'EFFECT_ALLOW', condition: "activity.resource == 'WEBHOOK'", notes: '' },
   });
-  await expect.poll(() => button(bob, 'New endpoint').getAttribute('aria-disabled')).toBeNull();
+  await expect.poll(() => button(bob, 'New webhook').getAttribute('aria-disabled'), slowly).toBeNull();
   await root.result('deletePolicy', { policyId });
-  await expect.poll(() => button(bob, 'New endpoint').getAttribute('aria-disabled')).toBe('true');
+  await expect.poll(() => button(bob, 'New webhook').getAttribute('aria-disabled'), slowly).toBe('true');
 
   const old = { denials: [{ by: 'IMPLICIT', text: '', types: [activities.createContacts.type] }] };
   await bob.page.route(answers, (route) => route.fulfill({ json: old }));
@@ -197,7 +208,7 @@ test('D1008: a button becomes usable as soon as a policy allows it, and after a 
   await open('/contacts');
   await denied(bob).first().waitFor();
   await bob.page.unrouteAll({ behavior: 'ignoreErrors' });
-  await button(bob, 'New contact').click();
-  await expect.poll(() => button(bob, 'New contact').getAttribute('aria-disabled')).toBeNull();
+  await button(bob, 'New contact').click({ force: true });
+  await expect.poll(() => button(bob, 'New contact').getAttribute('aria-disabled'), slowly).toBeNull();
   expect([...ann.faults, ...bob.faults]).toEqual([]);
 });

@@ -128,8 +128,9 @@ function requirePayment({ account, asset, to, amount, tokens }: Payment, unsigne
 }
 
 /** The body of a request at a time, and the path that takes it. */
-export function callOf(request: Request, organizationId: string, timestampMs: number) {
-  const { path, body } = submitCall(request, request.parameters, { organizationId, dialect: 'turnkey', timestampMs });
+export function callOf(request: Request, organizationId: string, timestampMs: number, reference?: string) {
+  const options = { organizationId, dialect: 'turnkey', timestampMs, ...(reference !== undefined && { reference }) } as const;
+  const { path, body } = submitCall(request, request.parameters, options);
   return { path, body };
 }
 

@@ -12,7 +12,7 @@ import {
 } from '../payments/payment.ts';
 import { propose } from '../propose.ts';
 import { untrustedLong, untrustedText } from '../untrusted.ts';
-import { reference } from './reference.ts';
+import { purpose, reference } from './reference.ts';
 import { defineReader, defineSigner } from './tool.ts';
 
 const decisionShape = z.object({
@@ -67,16 +67,16 @@ export const proposePayment = defineSigner({
   title: 'Propose a payment',
   description:
     'Pays a contact or an address. On EVM networks the service sends the transaction if it can; otherwise the result is a signed transaction, not sent. A payment that needs approval is a result with the outcome pending_approval, not an error.',
-  input: z.strictObject({ reference, ...paymentInput }),
+  input: z.strictObject({ reference, purpose, ...paymentInput }),
   output: outcomeShape,
-  async run(agent, { reference: name, ...input }) {
+  async run(agent, { reference: name, purpose, ...input }) {
     const payment = await resolvePayment(agent, input);
     // Built before the journal is written, so that an input error uses no reference.
     paymentRequest(payment, Date.now());
     const { activity, isRepeated } = await propose(agent, {
       reference: name,
-      intent: intentOf(input),
-      make: (nowMs) => callOf(paymentRequest(payment, nowMs), agent.organizationId, nowMs),
+      intent: { ...intentOf(input), ...(purpose !== undefined && { purpose }) },
+      make: (nowMs) => callOf(paymentRequest(payment, nowMs), agent.organizationId, nowMs, purpose),
     });
     return showOutcome(agent, activity, isRepeated);
   },

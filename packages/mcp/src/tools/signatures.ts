@@ -11,7 +11,7 @@ import { callOf, type Request, SIGN, SIGN_RAW } from '../payments/payment.ts';
 import { Problem } from '../problem.ts';
 import { propose } from '../propose.ts';
 import { authorizationTypedData, authorize, paymentHeader, paymentRequirements, readOffer } from '../x402.ts';
-import { reference } from './reference.ts';
+import { purpose, reference } from './reference.ts';
 import { defineSigner } from './tool.ts';
 
 const from = z.string().max(128).describe('The address of the signing account, from list_wallets');
@@ -116,6 +116,7 @@ export const payX402 = defineSigner({
     'Signs the payment that a server demands with status 402 (EIP-3009). The result has the header to repeat the HTTP request with. Spending limits count it like a transfer, also if the server never collects it.',
   input: z.strictObject({
     reference,
+    purpose,
     from,
     x402Version: z.union([z.literal(1), z.literal(2)]).describe('The version of the 402 response'),
     offer: paymentRequirements.describe('One item of "accepts" of the 402 response'),
@@ -128,7 +129,7 @@ export const payX402 = defineSigner({
     header: z.object({ name: z.string(), value: z.string() }).optional().describe('For the repeated HTTP request'),
     validBefore: z.string().optional().describe('Seconds since 1970'),
   }),
-  async run(agent, { reference: name, from: address, x402Version, offer, maxAmount }) {
+  async run(agent, { reference: name, purpose, from: address, x402Version, offer, maxAmount }) {
     const account = await requireEthereumAccount(agent, address);
     const read = readOffer(offer);
     const asset = requireAsset(`eip155:${read.chainId}/erc20:${read.token}`, (await tokensOf(agent)).list);
@@ -137,13 +138,14 @@ export const payX402 = defineSigner({
       throw new Problem('ABOVE_MAXIMUM', message, 'Do not pay, or ask your user whether to pay more.');
     }
     const scope = `${agent.organizationId}\n${account.address}\n${name}`;
-    const intent = { tool: 'x402', from: account.address, ...read, value: read.value.toString() };
+    const paid = { tool: 'x402', from: account.address, ...read, value: read.value.toString() };
+    const intent = { ...paid, ...(purpose !== undefined && { purpose }) };
     const { activity, isRepeated } = await propose(agent, {
       reference: name,
       intent,
       make: (nowMs) => {
         const typedData = authorizationTypedData(read, authorize(read, account.address, scope, nowMs));
-        return callOf(typedDataRequest(account.address, typedData), agent.organizationId, nowMs);
+        return callOf(typedDataRequest(account.address, typedData), agent.organizationId, nowMs, purpose);
       },
     });
     const outcome = await showOutcome(agent, activity, isRepeated);
