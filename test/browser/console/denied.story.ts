@@ -1,4 +1,3 @@
-import { activities } from '@countersign/contract';
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
@@ -48,7 +47,6 @@ const slowly = { timeout: 30_000, interval: 100 };
 const NO_POLICY = 'You cannot do this: no policy allows it.';
 const ROOT_ONLY = 'Only members of the root quorum can do this.';
 const places = [
-  ['/wallets', 'New wallet', NO_POLICY],
   ['/wallets', 'Import', NO_POLICY],
   ['/contacts', 'New contact', NO_POLICY],
   ['/policies', 'New policy', NO_POLICY],
@@ -144,7 +142,6 @@ test('a member of the root quorum sees no disabled button on any page', async ()
   }
 });
 
-const types = Object.values(activities).map(({ type }) => type);
 const unusable = [
   ['an older service', { status: 404, json: { code: 5, message: 'no such path', details: [] } }],
   ['an error', { status: 500, json: { code: 13, message: 'INTERNAL', details: [] } }],
@@ -164,51 +161,15 @@ test.each(unusable)('D1050: with an answer of %s, no button is disabled', async 
   await bob.page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-test('D1050: an answer that denies everything disables no vote and no sign-out', async () => {
-  const { root } = service;
-  await root.result('createPolicy', {
-    ...{ policyName: 'Two for contacts', effect: 'EFFECT_ALLOW', condition: "activity.resource == 'CONTACT'", notes: '' },
-    consensus: 'approvers.count() >= 2',
-  });
-  const everything = { denials: [{ by: 'POLICY', text: '', types }] };
-  await ann.page.route(answers, (route) => route.fulfill({ json: everything }));
-  await bob.page.reload();
-  await open('/contacts');
-  await button(bob, 'New contact').click();
-  const form = bob.page.getByRole('dialog');
-  await form.getByLabel('Name').fill('Initech');
-  await form.getByLabel('Address').fill('0x8617E340B3D01FA5F11F306F4090FD50E238070D');
-  await form.getByRole('button', { name: 'New contact' }).click();
-  await form.waitFor({ state: 'detached' });
-  await visit(ann, '/approvals');
-  await ann.page.locator('a[href*="/approvals/"]').first().click();
-  for (const name of ['Approve', 'Reject']) {
-    await button(ann, name).waitFor();
-    expect(await button(ann, name).getAttribute('aria-disabled')).toBeNull();
-    expect(await button(ann, name).isEnabled()).toBe(true);
-  }
-  await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
-});
-
-test('D1008: a button becomes usable as soon as a policy allows it, and after a press if the answer was old', async () => {
+test('D1008: a button becomes usable as soon as a policy allows it, and is disabled again without the policy', async () => {
   const { root } = service;
   await bob.page.reload();
   await open('/webhooks');
   await denied(bob).first().waitFor();
   const { policyId } = await root.result('createPolicy', {
-    ...{ policyName: 'Webhooks', effect: 'EFFECT_ALLOW', condition: "activity.resource == 'WEBHOOK'", notes: '' },
+    ...{ policyName: 'Webhooks', effect: 'EFFECT_ALLOW', condition: "activity.kind == 'CREATE_WEBHOOK_ENDPOINT'", notes: '' },
   });
   await expect.poll(() => button(bob, 'New webhook').getAttribute('aria-disabled'), slowly).toBeNull();
   await root.result('deletePolicy', { policyId });
   await expect.poll(() => button(bob, 'New webhook').getAttribute('aria-disabled'), slowly).toBe('true');
-
-  const old = { denials: [{ by: 'IMPLICIT', text: '', types: [activities.createContacts.type] }] };
-  await bob.page.route(answers, (route) => route.fulfill({ json: old }));
-  await bob.page.reload();
-  await open('/contacts');
-  await denied(bob).first().waitFor();
-  await bob.page.unrouteAll({ behavior: 'ignoreErrors' });
-  await button(bob, 'New contact').click({ force: true });
-  await expect.poll(() => button(bob, 'New contact').getAttribute('aria-disabled'), slowly).toBeNull();
-  expect([...ann.faults, ...bob.faults]).toEqual([]);
 });
