@@ -42,7 +42,7 @@ const all = (pattern: RegExp) => texts.flatMap((text) => [...text.matchAll(patte
 
 test('every activity that a page submits has a button that knows whether it is denied', () => {
   const submitted = [...all(/useSubmit\(\s*'(\w+)'/g), ...all(/writer\.(\w+)\(/g)].filter((name) => name in activities);
-  const explained = all(/submits(?:="|=\{| = |: )([^}>;]*)/g).flatMap((text) => text.match(/\w+/g) ?? []);
+  const explained = all(/\b(?:submits|sends)(?:="|=\{| = |: )([^}>;]*)/g).flatMap((text) => text.match(/\w+/g) ?? []);
   // The second step of an import follows the first, and votes are never denied.
   const others = ['importWallet', 'importPrivateKey', 'importSecrets', 'approveActivity', 'rejectActivity'];
   expect(submitted.length).toBeGreaterThan(60);
