@@ -1,14 +1,11 @@
 import { activityTypeOf } from '@countersign/client';
-import type { Activities } from '@countersign/contract';
 import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useSession } from '../session/context.tsx';
 import { type Denials, readDenials } from './read-denials.ts';
 import { ask } from './service-query.ts';
+import type { SubmittedName } from './submitted-name.ts';
 import { WHOLE } from './whole-list.ts';
-
-/** Activities that a button submits. Votes are not among them: they are never denied for all requests. */
-export type SubmittedName = Exclude<keyof Activities, 'approveActivity' | 'rejectActivity'>;
 
 /** One key for the session. Whole answers are not restarted by each entry of the log, so at most one call runs at a time. */
 const queryKey = ['getDeniedActivityTypes', WHOLE];

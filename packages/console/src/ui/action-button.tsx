@@ -1,6 +1,7 @@
 import { type CSSProperties, type FocusEvent, type MouseEvent, useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
-import { type SubmittedName, useDenied } from '../data/denials.ts';
+import { useDenied } from '../data/denials.ts';
+import type { SubmittedName } from '../data/submitted-name.ts';
 import { Button, type ButtonProps } from './button.tsx';
 import { Notice } from './page.tsx';
 

@@ -1,4 +1,4 @@
-import type { SubmittedName } from '../../data/denials.ts';
+import type { SubmittedName } from '../../data/submitted-name.ts';
 import type { Signer } from '../../review/types.ts';
 import type { Draft, Suggestion } from './draft.ts';
 import type { Built, PaidAsset, Payment } from './payment.ts';

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
-import type { SubmittedName } from '../../data/denials.ts';
 import { fieldErrors } from '../../data/errors.ts';
+import type { SubmittedName } from '../../data/submitted-name.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Code } from '../../ui/copy.tsx';
