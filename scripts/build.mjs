@@ -34,7 +34,16 @@ const steps = [
   },
   {
     name: 'the documentation',
-    inputs: ['docs', 'README.md', 'SECURITY.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'scripts/site', 'scripts/build-site.ts'],
+    inputs: [
+      'docs',
+      'README.md',
+      'SECURITY.md',
+      'CONTRIBUTING.md',
+      'CHANGELOG.md',
+      'scripts/site',
+      'scripts/build-site.ts',
+      'packages/console/src/look',
+    ],
     outputs: ['packages/docs/dist/index.html'],
     commands: [{ args: [...tsx, join(root, 'scripts/build-site.ts')], cwd: '.' }],
   },

@@ -9,6 +9,7 @@ import { renderMarkdown } from './render-markdown.ts';
 import { searchIndex } from './search-index.ts';
 
 const root = join(import.meta.dirname, '../..');
+const look = join(root, 'packages/console/src/look');
 /** Less than this is not worth compressing. */
 const WORTH_COMPRESSING = 1024;
 
@@ -19,17 +20,55 @@ export function renderSite(): ReadonlyMap<string, string> {
     const source = readFileSync(join(root, file), 'utf8');
     return { file, path, page: renderMarkdown(source, (href) => siteLink(pages, file, href)) };
   });
-  const asset = (name: string, content: string): [path: string, content: string] => {
-    const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
-    return [`assets/${name.replace('.', `-${hash}.`)}`, content];
-  };
+  const asset = (name: string, content: string): [path: string, content: string] => [hashedName(name, content), content];
   const read = (name: string) => readFileSync(join(import.meta.dirname, 'assets', name), 'utf8');
-  const style = asset('site.css', read('site.css'));
+  const readLook = (name: string) => readFileSync(join(look, name), 'utf8');
+  const fonts = siteFonts();
+  const sheets = [readLook('tokens.css'), readLook('font-latin.css'), readLook('font-more.css'), read('site.css')].join('\n');
+  // In the same folder as the style sheet.
+  const style = asset(
+    'site.css',
+    sheets.replace(/\.\/fonts\/([\w-]+\.woff2)/g, (_, name: string) => nameOf(fonts, name)),
+  );
   const script = asset('site.js', read('site.js'));
   const index = asset('search.json', searchIndex(rendered));
   const titles = new Map(rendered.map(({ file, page }) => [file, page.title]));
-  const layout = { pages, titles, style: style[0], script: script[0], index: index[0] };
+  const layout = {
+    pages,
+    titles,
+    style: style[0],
+    script: script[0],
+    index: index[0],
+    font: `assets/${nameOf(fonts, 'inter-latin.woff2')}`,
+  };
   return new Map([style, script, index, ...rendered.map(({ file, path, page }) => [path, layOut(file, page, layout)] as const)]);
+}
+
+/** The path of a file whose name has a hash of its content. */
+function hashedName(name: string, content: string | Buffer): string {
+  const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
+  return `assets/${name.replace('.', `-${hash}.`)}`;
+}
+
+/** The name of a font file in the site. */
+function nameOf(fonts: ReadonlyMap<string, Buffer>, name: string): string {
+  const start = `assets/${name.replace('.woff2', '-')}`;
+  const found = [...fonts.keys()].find(
+    (path) => path.startsWith(start) && /^[0-9a-f]{12}\.woff2$/.test(path.slice(start.length)),
+  );
+  if (found === undefined) throw new Error(`there is no font file ${name}`);
+  return found.slice('assets/'.length);
+}
+
+/** The files of the font and its license, by their path. */
+export function siteFonts(): ReadonlyMap<string, Buffer> {
+  const folder = join(look, 'fonts');
+  return new Map(
+    readdirSync(folder).map((name) => {
+      const content = readFileSync(join(folder, name));
+      return [name.endsWith('.woff2') ? hashedName(name, content) : 'assets/font-license.txt', content];
+    }),
+  );
 }
 
 /** The pictures of the site by their path. */
@@ -42,7 +81,7 @@ export function sitePictures(): ReadonlyMap<string, Buffer> {
 export async function writeSite(
   folder: string,
 ): Promise<{ readonly files: number; readonly bytes: number; readonly compressed: number }> {
-  const site = new Map<string, string | Buffer>([...renderSite(), ...sitePictures()]);
+  const site = new Map<string, string | Buffer>([...renderSite(), ...siteFonts(), ...sitePictures()]);
   await rm(folder, { recursive: true, force: true });
   let bytes = 0;
   let compressed = 0;

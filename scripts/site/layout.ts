@@ -8,6 +8,8 @@ export interface Layout {
   readonly pages: ReadonlyMap<string, string>;
   readonly titles: ReadonlyMap<string, string>;
   readonly style: string;
+  /** The font file that every page needs. */
+  readonly font: string;
   readonly script: string;
   readonly index: string;
 }
@@ -30,6 +32,7 @@ export function layOut(file: string, { title, html, sections }: RenderedPage, la
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)} · Countersign</title>
 <link rel="icon" href="data:,">
+<link rel="preload" href="${to(layout.font)}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${to(layout.style)}">
 <script type="module" src="${to(layout.script)}" data-index="${to(layout.index)}" data-root="${to('index.html').replace(/index\.html$/, '')}"></script>
 </head>

@@ -1,4 +1,6 @@
 import './session/issuer-response.ts';
+import './look/tokens.css';
+import './look/font-latin.css';
 import './styles.css';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

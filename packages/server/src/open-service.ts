@@ -254,13 +254,7 @@ async function openParts(
       metrics,
       alarms,
       latencies: createLatencyRecorder(backgroundClock),
-      sessions: createSessionRecorder({
-        store,
-        integrity,
-        clock: backgroundClock,
-        onForged: (organizationId, id) =>
-          alarms.state(organizationId, `what is recorded about the session ${id} was changed or inserted outside the service`),
-      }),
+      sessions: createSessionRecorder({ store, integrity, clock: backgroundClock, alarm: alarms.state }),
     },
   };
   watchService(metrics, { admission, store, vault, log: installationLog });

@@ -2,17 +2,18 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { renderSite } from '../../../scripts/site/build.ts';
+import { renderSite, siteFonts } from '../../../scripts/site/build.ts';
 import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
 
 /** Nothing inline, nothing foreign, no text that becomes a script. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 const types: Readonly<Record<string, string>> = {
   html: 'text/html; charset=utf-8',
   css: 'text/css',
   js: 'text/javascript',
   json: 'application/json',
+  woff2: 'font/woff2',
 };
 
 describe('the documents in a browser, below a path of their own', () => {
@@ -23,7 +24,7 @@ describe('the documents in a browser, below a path of their own', () => {
   const complaints: string[] = [];
 
   beforeAll(async () => {
-    const site = renderSite();
+    const site = new Map<string, string | Buffer>([...renderSite(), ...siteFonts()]);
     server = createServer(({ url = '' }, response) => {
       const path = url.replace(/^\/docs\//, '').split('?')[0] ?? '';
       const content = site.get(path);

@@ -100,7 +100,7 @@ test('the switch turns on with a passkey, for this service alone', async () => {
   await section().getByRole('button', { name: 'Turn on' }).click();
   await told(ann, 'Notifications are on in this browser.');
   await section().getByText('On.').waitFor();
-  await section().getByText('this browser', { exact: true }).waitFor();
+  await section().getByText('this device', { exact: true }).waitFor();
   // The browser was asked to subscribe to this service alone.
   const key = await ann.page.evaluate(() => localStorage.getItem('subscribed'));
   expect(key).toBe((await service.root.data('listPushSubscriptions')).applicationServerKey);

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { renderSite, sitePictures } from '../../../scripts/site/build.ts';
+import { renderSite, siteFonts, sitePictures } from '../../../scripts/site/build.ts';
 import { navigation } from '../../../scripts/site/navigation.ts';
 import { siteLink, sitePages } from '../../../scripts/site/pages.ts';
 import { renderMarkdown } from '../../../scripts/site/render-markdown.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const site = renderSite();
-const pictures = sitePictures();
+const pictures = new Map([...sitePictures(), ...siteFonts()]);
 const pages = [...site].filter(([path]) => path.endsWith('.html'));
 
 describe('the documents as a site', () => {
@@ -50,7 +50,7 @@ describe('the documents as a site', () => {
       expect(html, path).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle="|\son[a-z]+="/);
     }
     for (const [path, content] of site)
-      if (/\.(css|js)$/.test(path)) expect(content, path).not.toMatch(/url\(|https?:\/\/|innerHTML/);
+      if (/\.(css|js)$/.test(path)) expect(content, path).not.toMatch(/url\((?!"[\w-]+\.woff2"\))|https?:\/\/|innerHTML/);
   });
 
   test('the margin names pages that are there, and every guide', () => {

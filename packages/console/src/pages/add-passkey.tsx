@@ -10,7 +10,7 @@ import { FormDialog } from '../ui/form-dialog.tsx';
 import { useToast } from '../ui/toast.tsx';
 import { words } from '../words/index.ts';
 
-const texts = words.identity.me;
+const texts = words.me;
 
 /** Adds a passkey. An existing passkey stamps the request. */
 export function AddPasskey({ existing, onClose }: { existing: readonly string[]; onClose(): void }) {

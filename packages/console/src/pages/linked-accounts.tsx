@@ -16,7 +16,7 @@ import { ErrorMessage } from '../ui/query-view.tsx';
 import { When } from '../ui/when.tsx';
 import { words } from '../words/index.ts';
 
-const texts = words.identity.me.accounts;
+const texts = words.me.accounts;
 type User = OutputOf<Queries['getUser']>['user'];
 type Link = User['oauthProviders'][number];
 

@@ -21,7 +21,7 @@ import { isSessionKey } from './people/session-keys.ts';
 import { SessionUse } from './people/session-use.tsx';
 import { SwitchOrganization } from './switch-organization.tsx';
 
-const texts = words.identity.me;
+const texts = words.me;
 
 /** Credentials and sessions of this person. */
 export function MePage() {

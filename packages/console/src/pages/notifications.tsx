@@ -85,7 +85,7 @@ function Browsers({ applicationServerKey, pushSubscriptions }: Listed) {
               <span className="truncate font-medium">
                 <Name text={subscription.name} />
               </span>
-              {isThis(subscription) && <Badge tone="accent">{words.identity.me.thisBrowser}</Badge>}
+              {isThis(subscription) && <Badge tone="accent">{words.me.thisBrowser}</Badge>}
             </span>
             <span className="text-sm text-quiet">
               {texts.through(subscription.service)} · <When at={subscription.createdAt} />

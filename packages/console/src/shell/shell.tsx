@@ -1,3 +1,4 @@
+import '../look/font-more.css';
 import { Link, Outlet, useRouterState } from '@tanstack/react-router';
 import { Suspense, useEffect, useRef, useState } from 'react';
 import { useOwnNames } from '../data/own-names.ts';

@@ -49,7 +49,7 @@ export const people = {
   revoked: 'The invitation was revoked.',
   sessions: {
     title: 'Sessions',
-    lead: 'Where this person is signed in. Ending a session also ends those that were opened with it. The device is what the browser says about itself; the address is the one of its network, and says little about the place.',
+    lead: 'Where this person is signed in. Ending a session also ends those that were opened with it.',
     kinds: {
       login: 'Sign-in',
       command: 'Session of a program',
@@ -59,6 +59,8 @@ export const people = {
       link: 'One-time link',
     },
     opened: 'opened',
+    about:
+      'The device is what the browser says about itself. The address is the one of its network, and says little about the place.',
     unknownDevice: 'Unknown device',
     lastUsed: 'last used',
     openedFrom: (place: string) => `opened from ${place}`,

@@ -5,6 +5,7 @@ export { credentials } from './credentials.ts';
 export { denials, unknownDenial } from './denials.ts';
 export { freezes } from './freezes.ts';
 export { identity } from './identity.ts';
+export { me } from './me.ts';
 export { contacts, network, organizations, people, settings, webhooks } from './organization.ts';
 export { overview } from './overview.ts';
 export { limits, policies } from './policies.ts';

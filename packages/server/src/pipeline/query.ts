@@ -146,14 +146,13 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
 
   return async function query(request: QueryRequest): Promise<unknown> {
     const { timer, endSlice } = request.admitted;
-    const find = () => readerOf(request, (authenticated) => admitCaller(services, request, authenticated));
+    const find = () => readerOf(request, (found) => admitCaller(services, request, found));
     const reader = await (timer?.run('authenticate', find) ?? find());
-    const { caller, target, home, types } = reader;
-    const resolver = resolverFor(request, reader);
+    const [{ caller, target, home, types }, resolver] = [reader, resolverFor(request, reader)];
     // SECURITY: D534: after a wait, activities are shown with the rights that the caller has then.
     let details = showingFor(request, reader, clock.nowMs());
-    const { name } = request.definition;
-    const input = limitedTo(types, name, validate(request.definition.input, withoutNulls(request.body))) as never;
+    const { name, input: schema } = request.definition;
+    const input = limitedTo(types, name, validate(schema, withoutNulls(request.body))) as never;
     const yieldToOthers = () => request.admitted.yieldToOthers(request.length);
     const context: QueryContext = {
       store,

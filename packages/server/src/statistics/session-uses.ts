@@ -1,7 +1,6 @@
 import { isSession } from '@countersign/judgement';
 import { LRUCache } from 'lru-cache';
 import { lazyLru } from '../admission/lru.ts';
-import { deviceLabel } from '../auth/device-label.ts';
 import { type IpAddress, showIpAddress } from '../network/ip-address.ts';
 import type { ApiKeyRecord } from '../organizations/records.ts';
 import type { Snapshot } from '../organizations/snapshot/snapshot.ts';
@@ -10,6 +9,7 @@ import { MOST_SESSION_USES } from '../store/session-uses.ts';
 import type { Store } from '../store/store.ts';
 import { macsEqual } from '../vault/integrity/integrity.ts';
 import type { Integrity } from '../vault/vault.ts';
+import { deviceLabel } from '../wire/device-label.ts';
 
 /** The client of a request, as the request describes it. */
 export interface RequestClient {
@@ -57,11 +57,11 @@ export interface SessionRecorderServices {
   readonly store: Pick<Store, 'sessionUses'>;
   readonly integrity: Pick<Integrity, 'sessionUse'>;
   readonly clock: { nowMs(): number };
-  /** A row was changed or inserted outside the service. */
-  onForged(organizationId: string, sessionId: string): void;
+  /** Stored state does not verify. */
+  alarm(organizationId: string, what: string): void;
 }
 
-export function createSessionRecorder({ store, integrity, clock, onForged }: SessionRecorderServices): SessionRecorder {
+export function createSessionRecorder({ store, integrity, clock, alarm }: SessionRecorderServices): SessionRecorder {
   const stored = new LRUCache<string, number>(lazyLru(MOST_SESSIONS));
   const pending = new Map<string, Row>();
   const ended = new Map<string, Pick<Row, 'organizationId' | 'userId' | 'id'>>();
@@ -85,7 +85,7 @@ export function createSessionRecorder({ store, integrity, clock, onForged }: Ses
 
   const isGenuine = ({ mac, ...row }: SessionUseRow) => {
     const is = macsEqual(integrity.sessionUse(row), mac);
-    if (!is) onForged(row.organizationId, row.id);
+    if (!is) alarm(row.organizationId, `the use of the session ${row.id} was changed or inserted outside the service`);
     return is;
   };
 

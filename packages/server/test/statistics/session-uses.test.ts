@@ -26,7 +26,7 @@ describe('the recorder of sessions', () => {
     recorder = createSessionRecorder({
       integrity,
       clock: { nowMs: () => nowMs },
-      onForged: (_, id) => forged.push(id),
+      alarm: (_, what) => forged.push(what),
       store: {
         sessionUses: {
           async add(added) {
@@ -115,6 +115,6 @@ describe('the recorder of sessions', () => {
       { ...s, id: t.id },
     ];
     expect((await recorder.of('org', 'ann')).size).toBe(0);
-    expect(forged).toEqual(['s', 't']);
+    expect(forged).toEqual(['s', 't'].map((id) => `the use of the session ${id} was changed or inserted outside the service`));
   });
 });

@@ -41,12 +41,12 @@ export function PersonSessions({ person: { userId, userName, apiKeys } }: { pers
             <span className="min-w-0 flex-1 basis-48 break-words">
               <span className="flex flex-wrap items-center gap-2 font-medium">
                 {sessionKinds[credential.type]} <Name text={apiKeyName} />
-                {credential.publicKey === publicKey && <Badge tone="accent">{words.identity.me.thisBrowser}</Badge>}
+                {credential.publicKey === publicKey && <Badge tone="accent">{words.me.thisBrowser}</Badge>}
               </span>
               <span className="block text-sm text-quiet">
                 {texts.opened} <When at={createdAt} />
                 {expirationSeconds !== undefined &&
-                  `, ${words.identity.me.until(dateTimeText(toMs(createdAt) + Number(expirationSeconds) * 1000))}`}
+                  `, ${words.me.until(dateTimeText(toMs(createdAt) + Number(expirationSeconds) * 1000))}`}
               </span>
               <SessionUse session={session} />
             </span>
@@ -57,7 +57,7 @@ export function PersonSessions({ person: { userId, userName, apiKeys } }: { pers
               busy={endOne.isPending && endOne.variables.apiKeyId === apiKeyId}
               onClick={() => endOne.mutate({ apiKeyId })}
             >
-              {words.identity.me.endSession}
+              {words.me.endSession}
             </ActionButton>
           </li>
         ))}

@@ -16,7 +16,7 @@ export function SessionUse({ session: { openedFrom, lastUsed } }: { session: Pic
   if (last === undefined) return null;
   const isElsewhere = openedFrom !== undefined && lastUsed !== undefined && placeOf(openedFrom) !== placeOf(lastUsed);
   return (
-    <span className="block break-words text-sm text-quiet">
+    <span className="block break-words text-sm text-quiet" title={texts.about}>
       {placeOf(last)}
       {lastUsed && (
         <>

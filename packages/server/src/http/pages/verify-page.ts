@@ -12,10 +12,11 @@ const names: Readonly<Record<string, string>> = {
   '/page.js': 'page.js',
 };
 
-/** SECURITY: the page may load its own script and style, and may not send anything: an audit file stays in the browser. */
+/** SECURITY: the page may load its own script and style, and may not send anything: an audit file stays in the browser.
+ * The font is in its style sheet, since a request for a file could carry data. */
 const headers = {
   'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
   'Referrer-Policy': 'no-referrer',
   'X-Frame-Options': 'DENY',
 };

@@ -1,12 +1,18 @@
-import { type Html, html } from './html.ts';
+import { Html, html } from './html.ts';
 import type { MailboxEntry } from './mailbox.ts';
+import { dark, light, radius, system } from './palette.ts';
 import { showTime } from './words.ts';
 
+/** The colours of a mode. The selected message has the background of fields. */
+function variables({ paper, surface, line, ink, quiet, accent, sunken }: Record<keyof typeof light, string>): Html {
+  return html`--page: ${paper}; --card: ${surface}; --line: ${line}; --ink: ${ink}; --faint: ${quiet}; --mark: ${accent}; --wash: ${sunken};`;
+}
+
 const sheet = html`
-  :root { color-scheme: light dark; --page: #f3f4f7; --card: #ffffff; --line: #dfe2e8; --ink: #171a21; --faint: #5c6472; --mark: #2f4fd8; --wash: #e9edff; }
-  @media (prefers-color-scheme: dark) { :root { --page: #14161a; --card: #1f2228; --line: #343944; --ink: #eceef2; --faint: #a3a9b5; --mark: #8fa5ff; --wash: #262c45; } }
+  :root { color-scheme: light dark; ${variables(light)} }
+  @media (prefers-color-scheme: dark) { :root { ${variables(dark)} } }
   * { box-sizing: border-box; }
-  body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 -apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, Helvetica, Arial, sans-serif; }
+  body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 ${new Html(system)}; }
   header { display: flex; flex-wrap: wrap; gap: 4px 16px; align-items: baseline; padding: 16px 24px; border-bottom: 1px solid var(--line); background: var(--card); }
   header h1 { font-size: 18px; margin: 0; }
   header p { margin: 0; color: var(--faint); font-size: 13px; }
@@ -24,7 +30,7 @@ const sheet = html`
   dt { color: var(--faint); } dd { margin: 0; overflow-wrap: anywhere; }
   code, pre { font: 13px/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; }
   .secret { display: block; user-select: all; word-break: break-all; background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 10px 12px; }
-  iframe { width: 100%; height: 560px; border: 1px solid var(--line); border-radius: 12px; background: #f3f4f7; }
+  iframe { width: 100%; height: 560px; border: 1px solid var(--line); border-radius: ${radius.card}; background: ${light.paper}; }
   h3 { font-size: 14px; margin: 24px 0 8px; color: var(--faint); font-weight: 600; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 14px; margin: 0; }
   .empty { padding: 64px 24px; text-align: center; color: var(--faint); grid-column: 1 / -1; }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { deviceLabel } from '../../src/auth/device-label.ts';
+import { deviceLabel } from '../../src/wire/device-label.ts';
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 const WINDOWS = `Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${WEBKIT} Chrome/131.0.0.0 Safari/537.36`;
