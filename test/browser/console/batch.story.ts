@@ -59,7 +59,7 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof ty
       const line = (number: number) => ann.page.getByRole('listitem').filter({ hasText: `Line ${number}` });
       expect(await line(2).textContent()).toContain('Duplicate');
       expect(await line(3).textContent()).toContain('Duplicate');
-      expect(await line(4).textContent()).toContain('Not an address of an EVM chain');
+      expect(await line(4).textContent()).toContain('Not an address of this network');
       expect(await line(5).textContent()).toContain('without separators of thousands');
       expect(await submit().isDisabled()).toBe(true);
       await choose(['to,amount', 'Acme,0.5']);
