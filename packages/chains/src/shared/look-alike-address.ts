@@ -4,6 +4,9 @@ const COMPARED = 3;
 /** Characters that all addresses of a format begin with. */
 const prefix = /^(?:0x|bc1[qp]?|tb1[qp]?|T)/i;
 
+/** The beginning that every address has which could be mistaken for this one. */
+export const comparedStart = (address: string): string => address.slice(0, (prefix.exec(address)?.[0].length ?? 0) + COMPARED);
+
 /** The number of characters at the start and at the end that two look-alike addresses have in common. */
 export interface SharedEnds {
   readonly head: number;

@@ -17,22 +17,36 @@ import { type Names, useNames } from './use-names.ts';
  * SECURITY: D387: a list that failed once stays settled while it is fetched again. Otherwise each attempt would hide the request that is being
  * reviewed, mount it again, and start the next attempt, without end.
  */
-export function useKnowledge(): { readonly knowledge: Knowledge; readonly version: string } | undefined {
+export function useKnowledge(): Known | undefined {
   const contacts = useWholeList(allContacts);
+  const others = useTokensAndInterfaces();
+  const isSettled = contacts.data !== undefined || contacts.errorUpdateCount > 0;
+  return useMemo(() => {
+    if (others === undefined || !isSettled) return undefined;
+    const version = `${numberOf(contacts.data)},${others.version}`;
+    return { knowledge: { ...others.knowledge, contacts: contacts.data ?? [] }, version };
+  }, [contacts.data, others, isSettled]);
+}
+
+interface Known {
+  readonly knowledge: Knowledge;
+  readonly version: string;
+}
+
+/** The same without contacts, of which an organization may have thousands. `contacts-at.ts` finds those of a request. */
+export function useTokensAndInterfaces(): Known | undefined {
   const tokens = useServiceQuery('listTokens', {});
   const interfaces = useInterfaces();
-  const isSettled = [contacts, tokens, interfaces].every(
-    ({ data, errorUpdateCount }) => data !== undefined || errorUpdateCount > 0,
-  );
+  const isSettled = [tokens, interfaces].every(({ data, errorUpdateCount }) => data !== undefined || errorUpdateCount > 0);
   return useMemo(() => {
     const knowledge = {
-      contacts: contacts.data ?? [],
+      contacts: [],
       tokens: tokens.data?.tokens ?? [],
       interfaces: interfaces.data ?? [],
     };
-    const version = [contacts.data, tokens.data, interfaces.data].map(numberOf).join();
+    const version = [tokens.data, interfaces.data].map(numberOf).join();
     return isSettled ? { knowledge, version } : undefined;
-  }, [contacts.data, tokens.data, interfaces.data, isSettled]);
+  }, [tokens.data, interfaces.data, isSettled]);
 }
 
 const nothing: readonly ListedActivity[] = [];

@@ -79,6 +79,8 @@ export const sign = {
   lead: 'Paste a transaction or write a message. You see what it does before you sign.',
   tabs: { transaction: 'Transaction', message: 'Message' },
   account: 'Sign with',
+  findAccount: 'Find an account',
+  findAccountHint: 'The name of a wallet, or a whole address. The newest accounts are in the list below.',
   noAccount: { title: 'No account to sign with', text: 'Create a wallet first.' },
   chain: 'Chain',
   transaction: 'Unsigned transaction',

@@ -4,7 +4,7 @@ import { isNotOffered } from '../../data/errors.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { groupDigits } from '../../review/group-digits.ts';
-import { useKnowledge } from '../../review/use-check.ts';
+import { useTokensAndInterfaces } from '../../review/use-check.ts';
 import { ActionButton, DeniedNotice } from '../../ui/action-button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
 import { Loading, Notice } from '../../ui/page.tsx';
@@ -30,7 +30,7 @@ const texts = words.send;
 
 /** One payment from an account on a network. It is sent if the service is connected to the network, and signed otherwise. */
 export function PaymentForm({ account, network }: { account: Account; network: string }) {
-  const known = useKnowledge();
+  const known = useTokensAndInterfaces();
   const fees = useServiceQuery('getFeeSuggestion', { caip2: network });
   const balances = useServiceQuery('getWalletAddressBalances', { address: account.address, caip2: network });
   const [draft, setDraft] = useState(emptyDraft);
@@ -75,7 +75,6 @@ export function PaymentForm({ account, network }: { account: Account; network: s
       <Recipient
         value={draft.recipient}
         onChange={(recipient) => change({ recipient })}
-        contacts={known.knowledge.contacts}
         error={receiver && texts.receiverProblems[receiver]}
         network={network}
       />

@@ -1,5 +1,7 @@
+import { comparedStart } from '@countersign/chains';
+import { useDeferredValue } from 'react';
+import { useServiceQuery } from '../../data/service-query.ts';
 import { lookAlike } from '../../review/look-alike.ts';
-import type { Knowledge } from '../../review/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/page.tsx';
@@ -9,26 +11,31 @@ import { paymentChainOf } from './payment-chains.ts';
 
 const texts = words.send;
 const OFFERED = 5;
+/** Characters that a search may have. */
+const MOST_MATCHED = 200;
 
 interface Props {
   value: string;
   onChange(value: string): void;
-  contacts: Knowledge['contacts'];
   error: string | undefined;
   network: string;
 }
 
 /** A contact by its name, or an address. The whole address is shown in groups, to be compared. */
-export function Recipient({ value, onChange, contacts, error, network }: Props) {
+export function Recipient({ value, onChange, error, network }: Props) {
   const readReceiver = (text: string) => paymentChainOf(network).readReceiver(text, network);
   const to = readReceiver(value);
-  const typed = value.trim().toLowerCase();
-  const payable = contacts.flatMap(({ contactId, label, address }) => {
-    const found = readReceiver(address);
-    return found === undefined ? [] : [{ contactId, label, address: found }];
-  });
-  const fitting =
-    typed === '' || to !== undefined ? [] : payable.filter(({ label }) => label.toLowerCase().includes(typed)).slice(0, OFFERED);
+  const payable = ({ data }: ReturnType<typeof useContacts>) =>
+    (data?.contacts ?? []).flatMap(({ contactId, label, address }) => {
+      const found = readReceiver(address);
+      return found === undefined ? [] : [{ contactId, label, address: found }];
+    });
+  const typed = useDeferredValue(value.trim());
+  const named = useContacts(to === undefined ? { matching: typed } : {});
+  const own = useContacts(to === undefined ? {} : { addresses: [to] });
+  // SECURITY: D803: an address that looks like that of a contact begins as it does.
+  const similar = useContacts(to === undefined ? {} : { matching: comparedStart(to) });
+  const fitting = to !== undefined || typed === '' ? [] : payable(named).slice(0, OFFERED);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <TextField
@@ -49,9 +56,16 @@ export function Recipient({ value, onChange, contacts, error, network }: Props) 
         </fieldset>
       )}
       {to !== undefined && <Groups address={to} />}
-      {to !== undefined && <Resembling to={to} contacts={payable} />}
+      {to !== undefined && own.data !== undefined && <Resembling to={to} contacts={[...payable(own), ...payable(similar)]} />}
     </div>
   );
+}
+
+/** Contacts that the service finds by a part of their name or address, or at an address. Asks nothing without either. */
+function useContacts(wanted: { matching?: string; addresses?: string[] }) {
+  const { matching, addresses } = wanted;
+  const enabled = addresses !== undefined || (matching !== undefined && matching !== '' && matching.length <= MOST_MATCHED);
+  return useServiceQuery('listContacts', { ...wanted, paginationOptions: { limit: '100' } }, { enabled });
 }
 
 /** An address in groups of four characters. */

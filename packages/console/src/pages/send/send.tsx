@@ -1,11 +1,11 @@
 import { useState } from 'react';
-import { usePages } from '../../data/service-query.ts';
 import { SelectField } from '../../ui/field.tsx';
 import { Empty, Loading, PageHead } from '../../ui/page.tsx';
 import { ErrorMessage } from '../../ui/query-view.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { words } from '../../words/index.ts';
-import { chainName } from '../wallets/chains.ts';
+import { AccountField } from '../sign/account-field.tsx';
+import { type AccountList, useAccountList } from '../sign/use-account-list.ts';
 import { BatchForm } from './batch-form.tsx';
 import { networkLabel } from './networks.ts';
 import { networksOfFormat } from './payment-chains.ts';
@@ -15,20 +15,12 @@ const texts = words.send;
 
 /** Payments of the accounts that have a chain. */
 export function SendPage() {
-  const [chosen, setChosen] = useState<string>();
   const [wanted, setWanted] = useState('eip155:1');
   const [tab, setTab] = useState('one');
-  const pages = usePages(
-    'listWalletAccounts',
-    { includeWalletDetails: true },
-    (page) => page.accounts,
-    ({ walletAccountId }) => walletAccountId,
-    '100',
-  );
-  if (pages.error) return <ErrorMessage error={pages.error} />;
-  if (pages.isPending) return <Loading />;
-  const accounts = pages.items.filter(({ addressFormat }) => networksOfFormat(addressFormat).length > 0);
-  const account = accounts.find(({ walletAccountId }) => walletAccountId === chosen) ?? accounts[0];
+  const list = useAccountList(({ addressFormat }) => networksOfFormat(addressFormat).length > 0);
+  const { account } = list;
+  if (list.error) return <ErrorMessage error={list.error} />;
+  if (list.isPending) return <Loading />;
   const networks = account === undefined ? [] : networksOfFormat(account.addressFormat);
   const network = networks.find((each) => each === wanted) ?? networks[0];
   // Rows of a file are payments on EVM chains.
@@ -38,18 +30,10 @@ export function SendPage() {
     <>
       <PageHead title={texts.title} lead={texts.lead} />
       {account === undefined || network === undefined ? (
-        <Empty icon="send" title={texts.noAccount.title} text={texts.noAccount.text} />
+        <NoAccount list={list} />
       ) : (
         <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-4">
-          <SelectField
-            label={texts.account}
-            value={account.walletAccountId}
-            onChange={setChosen}
-            options={accounts.map(({ walletAccountId, address, addressFormat, walletDetails }) => ({
-              value: walletAccountId,
-              label: `${walletDetails?.walletName ?? ''} · ${chainName(addressFormat)} · ${address}`,
-            }))}
-          />
+          <AccountField label={texts.account} list={list} />
           <SelectField
             label={texts.network}
             value={network}
@@ -69,4 +53,10 @@ export function SendPage() {
       )}
     </>
   );
+}
+
+/** Nothing to choose among the newest accounts. */
+function NoAccount({ list }: { list: AccountList }) {
+  if (list.hasMore) return <AccountField label={texts.account} list={list} />;
+  return <Empty icon="send" title={texts.noAccount.title} text={texts.noAccount.text} />;
 }

@@ -1,7 +1,8 @@
 import type { StampedRequest } from '@countersign/client';
 import { useQuery } from '@tanstack/react-query';
 import { signerFor } from '../../review/check-activity.ts';
-import { proverOf, useKnowledge } from '../../review/use-check.ts';
+import { contactsAt } from '../../review/contacts-at.ts';
+import { proverOf, useTokensAndInterfaces } from '../../review/use-check.ts';
 import { useSession } from '../../session/context.tsx';
 import type { Account } from '../sign/account.ts';
 import { isUnbuildable, type Payment } from './payment.ts';
@@ -21,7 +22,7 @@ interface Given {
 /** The request of a payment: built, decoded and compared in this browser. An error text if it cannot be built. */
 export function usePreview({ account, payment, nonce, idempotencyKey, timestampMs }: Given): Preview | string | undefined {
   const { organizationId, reader } = useSession();
-  const known = useKnowledge();
+  const known = useTokensAndInterfaces();
   const isReady = payment !== undefined && known !== undefined && (nonce === undefined || /^\d{1,15}$/.test(nonce));
   const text = JSON.stringify(payment, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
   return useQuery({
@@ -36,7 +37,11 @@ export function usePreview({ account, payment, nonce, idempotencyKey, timestampM
       try {
         const built = paymentChainOf(wanted.network).build(wanted, { ...named, timestampMs, signer });
         const request: StampedRequest = { ...built, organizationId };
-        const { knowledge } = known as NonNullable<typeof known>;
+        const { knowledge: listed } = known as NonNullable<typeof known>;
+        const knowledge = {
+          ...listed,
+          contacts: await contactsAt(reader, [{ kind: 'TRANSFER', to: wanted.to, from: wanted.from }]),
+        };
         return await previewOf(wanted, request, signer, knowledge, await proverOf(reader));
       } catch (error) {
         if (isUnbuildable(error)) return error.message;

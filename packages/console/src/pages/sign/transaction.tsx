@@ -4,7 +4,8 @@ import { fieldErrors } from '../../data/errors.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { signerFor } from '../../review/check-activity.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
-import { useKnowledge } from '../../review/use-check.ts';
+import { useTokensAndInterfaces } from '../../review/use-check.ts';
+import { useSession } from '../../session/context.tsx';
 import { ActionButton, DeniedNotice } from '../../ui/action-button.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { SelectField, TextArea } from '../../ui/field.tsx';
@@ -27,17 +28,20 @@ export function SignTransaction({ account }: { account: Account }) {
   const [type, setType] = useState<TransactionType | undefined>(offered[0]?.transactionType);
   const [text, setText] = useState('');
   const unsigned = useDeferredValue(text.trim());
-  const known = useKnowledge();
+  const known = useTokensAndInterfaces();
+  const { reader } = useSession();
   const reading = useQuery({
     queryKey: ['bench', account.walletAccountId, type, unsigned, known?.version],
     queryFn: async () => {
-      const { readTransaction } = await import('../../review/read-request.ts');
-      return readTransaction(
-        type as TransactionType,
-        unsigned,
-        signerFor(account),
-        (known as NonNullable<typeof known>).knowledge,
-      );
+      const [{ readTransaction }, { contactsAt }] = await Promise.all([
+        import('../../review/read-request.ts'),
+        import('../../review/contacts-at.ts'),
+      ]);
+      const { knowledge } = known as NonNullable<typeof known>;
+      const read = (contacts: typeof knowledge.contacts) =>
+        readTransaction(type as TransactionType, unsigned, signerFor(account), { ...knowledge, contacts });
+      const nameless = read([]);
+      return typeof nameless === 'string' ? nameless : read(await contactsAt(reader, nameless.effects));
     },
     enabled: type !== undefined && unsigned !== '' && known !== undefined,
   }).data;
