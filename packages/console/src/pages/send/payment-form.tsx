@@ -4,6 +4,7 @@ import { isNotOffered } from '../../data/errors.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { groupDigits } from '../../review/group-digits.ts';
+import type { Knowledge } from '../../review/types.ts';
 import { useTokensAndInterfaces } from '../../review/use-check.ts';
 import { ActionButton, DeniedNotice } from '../../ui/action-button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -35,6 +36,7 @@ export function PaymentForm({ account, network }: { account: Account; network: s
   const balances = useServiceQuery('getWalletAddressBalances', { address: account.address, caip2: network });
   const [draft, setDraft] = useState(emptyDraft);
   const [named, setNamed] = useState(newName);
+  const [picked, setPicked] = useState<Knowledge['contacts'][number]>();
   const chain = paymentChainOf(network);
   const assets = assetsOf(network, known?.knowledge.tokens ?? []);
   const asset = assets.find(({ id }) => id === draft.assetId) ?? (assets[0] as PaidAsset);
@@ -46,7 +48,7 @@ export function PaymentForm({ account, network }: { account: Account; network: s
   const around = { account, network, asset };
   const payment = paymentOf(draft, chain.feesOf(draft, asset, suggestions), around);
   const preview = usePreview({
-    ...{ account, payment, nonce: hasNonce ? draft.nonce.trim() : undefined, timestampMs: named.timestampMs },
+    ...{ account, payment, picked, nonce: hasNonce ? draft.nonce.trim() : undefined, timestampMs: named.timestampMs },
     idempotencyKey: isSent ? named.idempotencyKey : undefined,
   });
   const clear = () => {
@@ -74,7 +76,10 @@ export function PaymentForm({ account, network }: { account: Account; network: s
       <DeniedNotice submits={submits} />
       <Recipient
         value={draft.recipient}
-        onChange={(recipient) => change({ recipient })}
+        onChange={(recipient, contact) => {
+          change({ recipient });
+          setPicked(contact);
+        }}
         error={receiver && texts.receiverProblems[receiver]}
         network={network}
       />

@@ -2,6 +2,7 @@ import { comparedStart } from '@countersign/chains';
 import { useDeferredValue } from 'react';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { lookAlike } from '../../review/look-alike.ts';
+import type { Knowledge } from '../../review/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Notice } from '../../ui/page.tsx';
@@ -16,7 +17,8 @@ const MOST_MATCHED = 200;
 
 interface Props {
   value: string;
-  onChange(value: string): void;
+  /** With the contact that the person picked by its name. */
+  onChange(value: string, contact?: Knowledge['contacts'][number]): void;
   error: string | undefined;
   network: string;
 }
@@ -26,9 +28,9 @@ export function Recipient({ value, onChange, error, network }: Props) {
   const readReceiver = (text: string) => paymentChainOf(network).readReceiver(text, network);
   const to = readReceiver(value);
   const payable = ({ data }: ReturnType<typeof useContacts>) =>
-    (data?.contacts ?? []).flatMap(({ contactId, label, address }) => {
-      const found = readReceiver(address);
-      return found === undefined ? [] : [{ contactId, label, address: found }];
+    (data?.contacts ?? []).flatMap((contact) => {
+      const found = readReceiver(contact.address);
+      return found === undefined ? [] : [{ contact, label: contact.label, address: found }];
     });
   const typed = useDeferredValue(value.trim());
   const named = useContacts(to === undefined ? { matching: typed } : {});
@@ -42,14 +44,14 @@ export function Recipient({ value, onChange, error, network }: Props) {
         label={texts.recipient}
         hint={texts.recipientHint}
         value={value}
-        onChange={onChange}
+        onChange={(next) => onChange(next)}
         error={fitting.length > 0 ? undefined : error}
       />
       {fitting.length > 0 && (
         <fieldset className="flex flex-wrap gap-2">
           <legend className="sr-only">{texts.contacts}</legend>
-          {fitting.map(({ contactId, label, address }) => (
-            <Button key={contactId} look="quiet" onClick={() => onChange(address)}>
+          {fitting.map(({ contact, label, address }) => (
+            <Button key={contact.contactId} look="quiet" onClick={() => onChange(address, contact)}>
               {label}
             </Button>
           ))}
