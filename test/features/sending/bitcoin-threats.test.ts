@@ -234,6 +234,21 @@ describe.each(Object.keys(engines) as Engine[])('threats to sent Bitcoin transac
     await reachBitcoin(root, ledger, id, 'COMPLETED');
   });
 
+  test('D956: a payment that began and ended while another request waited for the nodes is not forgotten', async () => {
+    const { root } = service;
+    const account = await bitcoinAccount(root, ledger);
+    await reachBitcoin(root, ledger, await payBitcoin(root, ledger, account), 'COMPLETED');
+    const coin = account.newCoin();
+    // The first answer about the coin was true when the other payment had not begun.
+    const before = ledger.answer('gettxout', [coin.txid, coin.index, true]) as Json;
+    await reachBitcoin(root, ledger, await payBitcoin(root, ledger, account, spendCoins([coin])), 'COMPLETED');
+    for (const { lies } of [honest, liar]) {
+      let late = 1;
+      lies.set('gettxout', (reply) => (late-- > 0 ? { result: before } : reply));
+    }
+    expect((await refusal(account, spendCoins([coin], { fee: 2_000n }))).code).toBe('PRECONDITION_FAILED');
+  });
+
   test('D742: nodes of Bitcoin are not asked for users without rights, nor about accounts of others', async () => {
     const { root } = service;
     const account = await bitcoinAccount(root, ledger);

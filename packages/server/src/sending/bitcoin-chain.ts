@@ -33,7 +33,12 @@ export const bitcoinChain: SendChain<Params, BitcoinFacts, CompletedBitcoinTrans
 
   requireSendable: ({ caip2 }, parsed) => requireSendableOnBitcoin(parsed, caip2),
   readFacts: (client, { unsignedTransaction }) => readBitcoinFacts(client, bitcoinSpends(unsignedTransaction)),
-  renewed: async (_client, _params, facts) => facts,
+  /**
+   * SECURITY: D956: the coins again, after the account was read. A payment that was final by then is in a block, and one that was not is refused
+   * below. Otherwise one that began and ended since the first question would be forgotten, and its coin signed a second time.
+   */
+  renewed: async (client, { unsignedTransaction }, facts, { account }) =>
+    account === undefined ? facts : readBitcoinFacts(client, bitcoinSpends(unsignedTransaction)),
 
   complete({ params: { signWith, caip2, unsignedTransaction } }) {
     return { signWith, caip2, unsignedTransaction };
