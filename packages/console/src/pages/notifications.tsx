@@ -14,7 +14,7 @@ import { useToast } from '../ui/toast.tsx';
 import { When } from '../ui/when.tsx';
 import { words } from '../words/index.ts';
 
-const texts = words.identity.notifications;
+const texts = words.me.notifications;
 const FEATURE = 'FEATURE_NAME_APPROVAL_MAIL';
 
 type Listed = OutputOf<Queries['listPushSubscriptions']>;

@@ -8,7 +8,7 @@ import { Section } from '../ui/page.tsx';
 import { RowActions } from '../ui/row-actions.tsx';
 import { words } from '../words/index.ts';
 
-const texts = words.identity.switch;
+const texts = words.me.switch;
 const queryKey = ['known-organizations'];
 
 /** Other organizations of this browser. Opening one ends this session, and needs a passkey of that organization. */

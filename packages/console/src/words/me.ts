@@ -42,4 +42,28 @@ export const me = {
   },
   noPasskeys:
     'You have no passkey. Approvals are stamped with this session, which signs and creates keys, but changes no people, credentials, policies or settings and exports nothing.',
+  switch: {
+    title: 'Other organizations',
+    lead: 'Organizations that were opened here. Opening one signs you out of this one.',
+    open: 'Open',
+    forget: 'Forget',
+    none: 'Only this organization was opened here.',
+  },
+  notifications: {
+    title: 'Browser notifications',
+    lead: 'Notifies you when a request needs your approval. The notification opens the request; approving it needs your passkey.',
+    thisBrowser: 'Notifications in this browser',
+    on: 'On. This browser shows notifications, even while the console is closed.',
+    off: 'Off. Turning them on needs your passkey once.',
+    denied: 'Blocked. Allow notifications for this site in the browser settings, then reload this page.',
+    unsupported: 'Not available. This browser does not support push messages, or this page is not secure.',
+    turnOn: 'Turn on',
+    turnOff: 'Turn off',
+    turnedOn: 'Notifications are on in this browser.',
+    turnedOff: 'Notifications are off in that browser.',
+    notAllowed: 'The browser did not allow notifications.',
+    failed: (why: string) => `The browser could not subscribe: ${why}`,
+    through: (service: string) => `through ${service}`,
+    organizationOff: 'Your organization does not send notifications yet. Turn on “Approval notifications” in its settings.',
+  },
 } as const;
