@@ -72,6 +72,32 @@ export const wallets = {
     'It will never sign again, and nobody can undo this. It can still be exported and deleted. To stop it for a while, freeze it.',
   keyDisabled: 'The key was disabled.',
   accountName: 'Name',
+  history: {
+    open: 'History',
+    title: 'Past transactions',
+    lead: 'What the nodes of the operator list. This browser cannot prove any of it: a node can leave out transactions, and anyone can create transfers of worthless tokens.',
+    coverage: {
+      TRANSACTIONS:
+        'Final transactions that name this address. Tokens that somebody sent to an existing token account of it are missing.',
+      TOKEN_TRANSFERS:
+        'Transfers of ERC-20 tokens. Payments in the coin of the chain are missing, because nodes cannot list them.',
+    },
+    transaction: 'Transaction',
+    received: (what: string) => `Received ${what}`,
+    sent: (what: string) => `Sent ${what}`,
+    unlisted: (units: string, contract: string) => `${units} of the smallest unit of an unlisted token (${contract})`,
+    from: 'from',
+    to: 'to',
+    memo: 'Memo, by anyone:',
+    failed: 'failed',
+    block: (number: string) => `block ${number}`,
+    nothing: 'The nodes list no transaction.',
+    nothingYet: 'Nothing in the blocks searched so far. Earlier blocks may contain transactions.',
+    earlier: 'Search earlier blocks',
+    searchedTo: (block: string) => `Searched back to block ${block}.`,
+    complete: 'This is all that the nodes list.',
+    notOffered: 'No node lists it',
+  },
 } as const;
 
 export const sign = {

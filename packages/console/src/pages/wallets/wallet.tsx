@@ -17,6 +17,8 @@ import { FreezeButton, FrozenMark } from '../freezes/freeze-button.tsx';
 import { chainName } from './chains.ts';
 import { DeriveAccount } from './derive.tsx';
 import { ExportSecret } from './export.tsx';
+import { History } from './history.tsx';
+import { historyNetworks } from './history-networks.ts';
 import { RenameWallet } from './rename.tsx';
 
 const texts = words.wallets;
@@ -99,6 +101,7 @@ function Accounts({ walletId }: { walletId: string }) {
   );
   const [qr, setQr] = useState<string>();
   const [exporting, setExporting] = useState<string>();
+  const [past, setPast] = useState<{ readonly address: string; readonly addressFormat: string }>();
   if (pages.error) return <ErrorMessage error={pages.error} />;
   if (pages.isPending) return <Loading />;
   return (
@@ -108,8 +111,8 @@ function Accounts({ walletId }: { walletId: string }) {
       ) : (
         <ul className="card divide-y divide-line">
           {pages.items.map(({ walletAccountId, address, addressFormat, path, name }) => (
-            <li key={walletAccountId} className="flex items-center gap-3 px-4 py-3">
-              <span className="min-w-0 flex-1">
+            <li key={walletAccountId} className="flex flex-wrap items-center gap-x-3 gap-y-1 px-4 py-3">
+              <span className="min-w-0 flex-1 basis-72">
                 <span className="flex flex-wrap items-baseline gap-x-2">
                   <span className="font-medium">
                     <Name text={name ?? chainName(addressFormat)} />
@@ -121,6 +124,11 @@ function Accounts({ walletId }: { walletId: string }) {
               <ActionButton submits="exportWalletAccount" look="quiet" onClick={() => setExporting(address)}>
                 {texts.exportOpen}
               </ActionButton>
+              {historyNetworks(addressFormat).length > 0 && (
+                <Button look="quiet" onClick={() => setPast({ address, addressFormat })}>
+                  {texts.history.open}
+                </Button>
+              )}
               <IconButton icon="qr" label={texts.showQr} onClick={() => setQr(address)} />
             </li>
           ))}
@@ -134,6 +142,7 @@ function Accounts({ walletId }: { walletId: string }) {
       {exporting !== undefined && (
         <ExportSecret what={{ address: exporting }} name={exporting} onClose={() => setExporting(undefined)} />
       )}
+      {past !== undefined && <History {...past} onClose={() => setPast(undefined)} />}
       {qr !== undefined && (
         <Dialog open onOpenChange={() => setQr(undefined)} title={texts.address}>
           <div className="grid justify-items-center gap-4">
