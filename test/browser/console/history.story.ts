@@ -51,7 +51,7 @@ describe.skipIf(missingAnvil !== undefined)(`the history of an account${skipped}
     const newest = String(BigInt(await anvil.call<string>('eth_blockNumber')));
     const seen = async () =>
       (await service.root.data('listAddressTransactions', { address: account, caip2: 'eip155:1' })).searched.toBlock;
-    await expect.poll(seen, { timeout: 60_000, interval: 500 }).toBe(newest);
+    while ((await seen()) !== newest) await new Promise((resolve) => setTimeout(resolve, 500));
   }, CHROMIUM_TIMEOUT_MS);
 
   afterAll(async () => {
