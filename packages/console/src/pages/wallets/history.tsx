@@ -84,7 +84,10 @@ function Transactions({ address, caip2 }: { address: string; caip2: string }) {
       ) : (
         <ul aria-label={texts.title} className="card divide-y divide-line">
           {entries.map((entry) => (
-            <li key={`${entry.transactionHash} ${entry.transfer?.logIndex ?? ''}`} className="grid gap-1 px-4 py-3">
+            <li
+              key={`${entry.transactionHash} ${entry.transfer?.logIndex ?? ''}`}
+              className="grid grid-cols-[minmax(0,1fr)] gap-1 px-4 py-3"
+            >
               <Line entry={entry} address={address} caip2={caip2} />
             </li>
           ))}
@@ -110,7 +113,7 @@ function Line({ entry, address, caip2 }: { entry: Entry; address: string; caip2:
   return (
     <>
       <span className="flex flex-wrap items-baseline justify-between gap-x-3">
-        <span className="font-medium break-words">
+        <span className="min-w-0 font-medium wrap-anywhere">
           {transfer ? <Name text={transferText(transfer, address)} /> : texts.transaction}{' '}
           {status === 'FAILED' && <Badge tone="bad">{texts.failed}</Badge>}
         </span>
@@ -125,7 +128,7 @@ function Line({ entry, address, caip2 }: { entry: Entry; address: string; caip2:
         </span>
       )}
       {memo !== undefined && (
-        <span className="text-sm break-words text-quiet">
+        <span className="text-sm wrap-anywhere text-quiet">
           {texts.memo} <Name text={memo} />
         </span>
       )}
