@@ -8,7 +8,7 @@ export const consolePages = [
   { name: 'approvals', route: '/approvals', text: 'Requests that need your decision.' },
   { name: 'activities', route: '/activities', text: 'All requests to the service' },
   { name: 'wallets', route: '/wallets', text: 'A wallet is a seed' },
-  { name: 'send', route: '/send', text: 'A payment on an EVM chain' },
+  { name: 'send', route: '/send', text: 'Before you submit a payment' },
   { name: 'sign', route: '/sign', text: 'Paste a transaction' },
   { name: 'secrets', route: '/secrets', text: 'Passwords, tokens and other texts' },
   { name: 'policies', route: '/policies', text: 'A request needs a policy' },

@@ -11,7 +11,7 @@ export function PageHead({ title, lead, children }: { title: string; lead?: Reac
         <h1 className="text-2xl font-semibold tracking-tight break-words md:text-3xl">
           <Name text={title} />
         </h1>
-        {lead !== undefined && <p className="mt-1 max-w-[62ch] text-quiet">{lead}</p>}
+        {lead !== undefined && <p className="mt-1 max-w-[62ch] break-words text-quiet">{lead}</p>}
       </div>
       {children && <div className="flex flex-wrap gap-2">{children}</div>}
     </header>
