@@ -1,3 +1,4 @@
+import { activities } from '@countersign/contract';
 import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
@@ -142,10 +143,13 @@ test('a member of the root quorum sees no disabled button on any page', async ()
   }
 });
 
+/** An answer in the envelope of the specification. */
+const answerOf = (denials: unknown) => ({ activity: { result: { denials } } });
+const types = Object.values(activities).map(({ type }) => type);
 const unusable = [
   ['an older service', { status: 404, json: { code: 5, message: 'no such path', details: [] } }],
   ['an error', { status: 500, json: { code: 13, message: 'INTERNAL', details: [] } }],
-  ['another form', { status: 200, json: { denials: 'all' } }],
+  ['another form', { status: 200, json: answerOf('all') }],
   ['no JSON', { status: 200, body: '<html>' }],
 ] as const;
 
@@ -161,7 +165,36 @@ test.each(unusable)('D1050: with an answer of %s, no button is disabled', async 
   await bob.page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-test('D1008: a button becomes usable as soon as a policy allows it, and is disabled again without the policy', async () => {
+test('D1050: an answer that denies everything disables no vote', async () => {
+  const { root } = service;
+  await root.result('createPolicy', {
+    ...{ policyName: 'Two for contacts', effect: 'EFFECT_ALLOW', condition: "activity.resource == 'CONTACT'", notes: '' },
+    consensus: 'approvers.count() >= 2',
+  });
+  const everything = answerOf([{ by: 'POLICY', text: '', types }]);
+  await ann.page.route(answers, (route) => route.fulfill({ json: everything }));
+  await ann.page.reload();
+  await visit(ann, '/contacts');
+  await denied(ann).first().waitFor();
+  await bob.page.reload();
+  await open('/contacts');
+  await button(bob, 'New contact').click();
+  const form = bob.page.getByRole('dialog');
+  await form.getByLabel('Name').fill('Initech');
+  await form.getByLabel('Address').fill('0x8617E340B3D01FA5F11F306F4090FD50E238070D');
+  await form.getByRole('button', { name: 'New contact' }).click();
+  await form.waitFor({ state: 'detached' });
+  await visit(ann, '/approvals');
+  await ann.page.locator('a[href*="/approvals/"]').first().click();
+  for (const name of ['Approve', 'Reject']) {
+    await button(ann, name).waitFor();
+    expect(await button(ann, name).getAttribute('aria-disabled')).toBeNull();
+    expect(await button(ann, name).isEnabled()).toBe(true);
+  }
+  await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('D1008: a button becomes usable as soon as a policy allows it, and after a press if the answer was old', async () => {
   const { root } = service;
   await bob.page.reload();
   await open('/webhooks');
@@ -172,4 +205,14 @@ test('D1008: a button becomes usable as soon as a policy allows it, and is disab
   await expect.poll(() => button(bob, 'New webhook').getAttribute('aria-disabled'), slowly).toBeNull();
   await root.result('deletePolicy', { policyId });
   await expect.poll(() => button(bob, 'New webhook').getAttribute('aria-disabled'), slowly).toBe('true');
+
+  const old = answerOf([{ by: 'IMPLICIT', text: '', types: [activities.createContacts.type] }]);
+  await bob.page.route(answers, (route) => route.fulfill({ json: old }));
+  await bob.page.reload();
+  await open('/contacts');
+  await denied(bob).first().waitFor();
+  await bob.page.unrouteAll({ behavior: 'ignoreErrors' });
+  await button(bob, 'New contact').click({ force: true });
+  await expect.poll(() => button(bob, 'New contact').getAttribute('aria-disabled'), slowly).toBeNull();
+  expect([...ann.faults, ...bob.faults]).toEqual([]);
 });
