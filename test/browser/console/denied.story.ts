@@ -1,6 +1,6 @@
 import { activities } from '@countersign/contract';
 import type { Browser, Locator } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
 import { seriousFaults } from './axe.ts';
 import { consolePages, fill, openPage } from './console-pages.ts';
@@ -33,6 +33,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close();
   await service?.close();
+});
+
+afterEach(async () => {
+  for (const { page } of [ann, bob]) await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
 const button = ({ page }: Person, name: string) => page.getByRole('main').getByRole('button', { name, exact: true }).first();
@@ -162,7 +166,6 @@ test.each(unusable)('D1050: with an answer of %s, no button is disabled', async 
   await button(bob, 'New contact').click();
   await bob.page.getByRole('dialog').getByRole('button', { name: 'New contact' }).waitFor();
   expect(await denied(bob).count()).toBe(0);
-  await bob.page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
 test('D1050: an answer that denies everything disables no vote', async () => {
@@ -191,7 +194,6 @@ test('D1050: an answer that denies everything disables no vote', async () => {
     expect(await button(ann, name).getAttribute('aria-disabled')).toBeNull();
     expect(await button(ann, name).isEnabled()).toBe(true);
   }
-  await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
 test('D1008: a button becomes usable as soon as a policy allows it, and after a press if the answer was old', async () => {
