@@ -107,6 +107,20 @@ describe.skipIf(missingAnvil !== undefined)(`the history of an account${skipped}
     await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
+  test('names a block that the nodes do not list', async () => {
+    await ann.page.route(/query\/list_address_transactions$/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.text()).replace('"coverage":', '"unlistedBlock":"1234567","coverage":');
+      await route.fulfill({ response, body });
+    });
+    await visit(ann, `/wallets/${walletId}`);
+    await ann.page.reload();
+    await ann.page.getByRole('button', { name: 'History', exact: true }).first().click();
+    await dialog().getByText('These blocks contain more transfers than the nodes list.').waitFor();
+    await dialog().getByText('1,234,567').waitFor();
+    await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
   test('an account without transfers has an empty list', async () => {
     const other = await createWallet(service.root);
     await visit(ann, `/wallets/${other.walletId}`);

@@ -14,7 +14,7 @@ const queryKey = ['getDeniedActivityTypes', WHOLE];
 export const askDenials = (queries: QueryClient): Promise<void> =>
   queries.invalidateQueries({ queryKey }, { cancelRefetch: false });
 
-/** Why this person cannot submit an activity, whatever it contains. Undefined if the service does not say so. */
+/** Why this person cannot submit an activity with any parameters. Undefined if the service does not say so. */
 export function useDenied(name: SubmittedName): { readonly reason: string | undefined; readonly askAgain: () => void } {
   const { reader } = useSession();
   const queries = useQueryClient();

@@ -95,6 +95,7 @@ export const wallets = {
     nothingYet: 'Nothing in the blocks searched so far. Earlier blocks may contain transactions.',
     earlier: 'Search earlier blocks',
     searchedTo: (block: string) => `Searched back to block ${block}.`,
+    unlistedBlocks: 'These blocks contain more transfers than the nodes list. Look them up in an explorer.',
     complete: 'This is all that the nodes list.',
     notOffered: 'No node lists it',
   },

@@ -10,7 +10,7 @@ type ClientFacts = NonNullable<Key['openedFrom']>;
 const placeOf = ({ device, address }: ClientFacts): string =>
   [device ?? texts.unknownDevice, ...(address === undefined ? [] : [address])].join(', ');
 
-/** Where a session was last used, and where it was opened if that is another place. */
+/** The device and address of the last use of a session, and those of its opening if they differ. */
 export function SessionUse({ session: { openedFrom, lastUsed } }: { session: Pick<Key, 'openedFrom' | 'lastUsed'> }) {
   const last = lastUsed ?? openedFrom;
   if (last === undefined) return null;

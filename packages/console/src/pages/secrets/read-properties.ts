@@ -1,4 +1,4 @@
-/** Properties, or the number of the first line that is none. */
+/** Properties, or the number of the first invalid line. */
 export type Properties = { readonly properties: readonly { key: string; value: string }[] } | { readonly wrongLine: number };
 
 /** Reads properties from lines such as `environment = production`. Empty lines are ignored. */

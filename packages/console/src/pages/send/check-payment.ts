@@ -31,7 +31,7 @@ function isTransfer(transfer: EffectShape, payment: Payment): boolean {
   if (transfer.asset?.id !== payment.asset.id || transfer.amount !== payment.amount.toString()) return false;
   if (transfer.fee !== undefined) return false;
   if (!isTokenOnSolana(payment)) return isSame(transfer.from, payment.from) && isSame(transfer.to, payment.to);
-  // SECURITY: D983: the transaction itself proves that the account is the receiver's: it creates it, or fails if somebody else owns it.
+  // SECURITY: D983: the transaction itself proves that the account is the receiver's: it creates it, or fails if another account owns it.
   return (
     transfer.from === tokenAccount(payment.from, payment) &&
     transfer.to === tokenAccount(payment.to, payment) &&
@@ -43,13 +43,13 @@ const isTokenOnSolana = ({ network, asset }: Payment) => network.startsWith('sol
 
 const tokenAccount = (wallet: string, { asset }: Payment) => chains.solana.effects.holdsTokensOf?.(wallet, asset.id)[0];
 
-/** Whether the memo of a payment, and no other, is on the chain. */
+/** Whether exactly the memo of a payment is on the chain. */
 function isMemoShown(others: readonly EffectShape[], { memo }: Payment): boolean {
   const shown = others.find(({ kind }) => kind === 'CALL');
   return memo === undefined ? shown === undefined : shown?.what === `memo ${quoteText(memo)}`;
 }
 
-/** What a payment may do beside the transfer. */
+/** What a payment may do in addition to the transfer. */
 function isExpected(effect: EffectShape, payment: Payment): boolean {
   switch (effect.kind) {
     case 'CALL':
@@ -64,7 +64,7 @@ function isExpected(effect: EffectShape, payment: Payment): boolean {
   }
 }
 
-/** The token account of the receiver, which the payer pays for if there is none yet. */
+/** The token account of the receiver, which the payer pays for if it does not exist yet. */
 function isReceiversAccount({ what, from, to, owner, asset, amount }: EffectShape, payment: Payment): boolean {
   const isOwn = what === 'ACCOUNT' && owner === payment.to && to === tokenAccount(payment.to, payment);
   return isOwn && from === payment.from && asset?.id === SOL && isAtMost(amount, MOST_RENT);

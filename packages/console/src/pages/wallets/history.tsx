@@ -75,6 +75,7 @@ function Transactions({ address, caip2 }: { address: string; caip2: string }) {
   }
   const entries = pages.flatMap((page) => page.entries);
   const from = pages.at(-1)?.searched?.fromBlock;
+  const unlisted = pages.flatMap(({ unlistedBlock }) => (unlistedBlock === undefined ? [] : [groupDigits(unlistedBlock)]));
   const isShort = past.hasNextPage && entries.length === 0;
   return (
     <>
@@ -92,6 +93,11 @@ function Transactions({ address, caip2 }: { address: string; caip2: string }) {
             </li>
           ))}
         </ul>
+      )}
+      {unlisted.length > 0 && (
+        <Notice tone="wait" title={texts.unlistedBlocks}>
+          {unlisted.join(', ')}
+        </Notice>
       )}
       <div className="flex flex-wrap items-center gap-3">
         {past.hasNextPage && (
