@@ -14,9 +14,8 @@ export interface PaymentCall {
 const TRANSFER = 'a9059cbb';
 const WORD_DIGITS = 64;
 
-/** The call data of a token transfer, in hexadecimal without 0x. The receiver is an address of the chain. Throws ChainError. */
-export function transferCallData(chain: 'ethereum' | 'tron', to: string, amount: bigint): string {
-  const receiver = addressBytes(chain, to);
+/** The call data of a token transfer, in hexadecimal without 0x. The receiver is the bytes of an address, at most 20. Throws ChainError. */
+export function transferCallData(receiver: string | undefined, amount: bigint): string {
   const digits = amount.toString(16);
   if (receiver === undefined || receiver.length > 40) throw invalidTransaction('the receiver is not an address of the chain');
   if (amount < 0n || digits.length > WORD_DIGITS) throw invalidTransaction('the amount does not fit 256 bits');
@@ -28,5 +27,5 @@ export function ethereumPaymentCall(order: PaymentOrder): PaymentCall {
   const { to, amount } = order;
   const token = tokenOfOrder(order);
   if (token === undefined) return { to, value: amount, data: '0x' };
-  return { to: toChecksumAddress(token), value: 0n, data: `0x${transferCallData('ethereum', to, amount)}` };
+  return { to: toChecksumAddress(token), value: 0n, data: `0x${transferCallData(addressBytes('ethereum', to), amount)}` };
 }

@@ -51,7 +51,7 @@ function transfer({ from, to, amount }: PaymentOrder): Uint8Array {
 }
 
 function tokenTransfer({ from, to, amount }: PaymentOrder, token: string) {
-  const data = hexToBytes(transferCallData('tron', to, amount));
+  const data = hexToBytes(transferCallData(addressBytes('tron', to), amount));
   return [31, 'TriggerSmartContract', concat([bytes(1, account(from)), bytes(2, account(token)), bytes(4, data)])] as const;
 }
 
