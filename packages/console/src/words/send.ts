@@ -41,6 +41,7 @@ export const send = {
   notBuilt: {
     title: 'The service is not connected to this network',
     text: 'A payment here needs a recent block, which only a node knows. Build the transaction with another tool and sign it.',
+    nothing: 'The console pays here only through a node. The operator can connect one with the setting chainEndpoints.',
     sign: 'Sign a transaction',
   },
   memo: 'Memo',

@@ -31,6 +31,9 @@ export interface PaymentChain<Fees = unknown> {
   readonly hasMemo?: true;
   /** The activity that sends a payment. */
   readonly sends: SubmittedName;
-  /** What the page does if the service has no endpoint of the network: it lets it sign, with or without a nonce, or does not build the payment. */
-  readonly withoutNode: 'NONCE' | 'SIGN' | 'NOTHING';
+  /**
+   * What a person can do if the service has no endpoint of the network: state a nonce and sign the payment, paste a transaction of another
+   * tool, or nothing. The console speaks the specified dialect, in which SIGN_TRANSACTION has no Bitcoin.
+   */
+  readonly withoutNode: 'NONCE' | 'PASTED' | 'NOTHING';
 }

@@ -58,7 +58,7 @@ export function PaymentForm({ account, network }: { account: Account; network: s
   const submit = useSubmitPayment({ onSent: clear, ...referenceOption(draft.reference) });
   const change = (more: Partial<Draft>) => setDraft((before) => ({ ...before, ...more }));
   if (known === undefined || fees.isPending) return <Loading />;
-  if (!isSent && chain.withoutNode === 'NOTHING') return <NotBuilt />;
+  if (!isSent && chain.withoutNode !== 'NONCE') return <NotBuilt canPaste={chain.withoutNode === 'PASTED'} />;
   const receiver = draft.recipient.trim() === '' ? undefined : receiverProblem(draft.recipient, around);
   const problem = amountProblem(draft.amount, asset);
   const isShown = typeof preview === 'object' && preview.problem === undefined;

@@ -63,10 +63,6 @@ export const bitcoinPayments: PaymentChain<BitcoinFees> = {
       previous: fees.previous,
       satoshisPerKilobyte: BigInt(fees.satoshisPerKilobyte),
     });
-    if (idempotencyKey === undefined) {
-      const parameters = { signWith: from, unsignedTransaction, type: 'TRANSACTION_TYPE_BITCOIN' };
-      return { type: 'ACTIVITY_TYPE_SIGN_TRANSACTION_V2', parameters };
-    }
     const parameters = { signWith: from, caip2: network, unsignedTransaction, idempotencyKey };
     return { type: 'ACTIVITY_TYPE_BITCOIN_SEND_TRANSACTION', parameters };
   },
@@ -77,7 +73,7 @@ export const bitcoinPayments: PaymentChain<BitcoinFees> = {
     return (bytes * BigInt(fees.satoshisPerKilobyte)) / 1_000n + BITCOIN_DUST;
   },
   sends: 'bitcoinSendTransaction',
-  withoutNode: 'SIGN',
+  withoutNode: 'NOTHING',
 };
 
 function formatsOf(network: string): readonly AddressFormatId[] {

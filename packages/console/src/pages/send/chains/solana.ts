@@ -49,7 +49,7 @@ export const solanaPayments: PaymentChain<SolanaFees> = {
   mostFee: ({ fees }) => SIGNATURE_FEE + priorityOf(fees),
   hasMemo: true,
   sends: 'solSendTransaction',
-  withoutNode: 'NOTHING',
+  withoutNode: 'PASTED',
 };
 
 /** The fee for priority, in lamports. */

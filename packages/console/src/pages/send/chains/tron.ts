@@ -44,7 +44,7 @@ export const tronPayments: PaymentChain<TronFees> = {
     COIN_FEE + (memo === undefined ? 0n : MEMO_FEE) + (asset.contract === undefined ? 0n : BigInt(fees.feeLimit)),
   hasMemo: true,
   sends: 'tronSendTransaction',
-  withoutNode: 'NOTHING',
+  withoutNode: 'PASTED',
 };
 
 /** The fees of a draft. Only the energy of a token has a limit to choose. */
