@@ -81,7 +81,8 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof ty
 
     /** A payment of a root user that is signed, sent, and in no block. */
     async function sent(value: string): Promise<string> {
-      const payment = { from, caip2: CHAIN, to: ACME, value, maxFeePerGas: '3000000000', maxPriorityFeePerGas: '1' };
+      const fees = { gasLimit: '21000', maxFeePerGas: '3000000000', maxPriorityFeePerGas: '1' };
+      const payment = { from, caip2: CHAIN, to: ACME, value, ...fees };
       return (await service.root.result('ethSendTransaction', payment)).sendTransactionStatusId;
     }
 
@@ -126,7 +127,8 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof ty
       await ask('CANCEL', second);
       await openRequest(ann, /cancel a transaction that waits/);
       const shown = await sentence().textContent();
-      expect(shown).toContain(`cancel a transaction that waits: send 2.5 ETH to "Acme" (${ACME}) on Sepolia`);
+      // Names are those of the request, and it does not pay Acme. So the whole address is shown.
+      expect(shown).toContain(`cancel a transaction that waits: send 2.5 ETH to ${ACME} on Sepolia`);
       expect(shown).toContain(`Instead, send 0 ETH to ${from}`);
       await ann.page.getByText('The service sets the network fee').waitFor();
       expect(await ann.page.getByText('First payment to').count()).toBe(0);
