@@ -43,7 +43,7 @@ test('D222: the browser keeps the files of the console, below its folder, and no
   await ann.page.getByText('No wallet yet').waitFor();
   await expect.poll(async () => (await kept()).length, { timeout: 60_000 }).toBeGreaterThan(50);
   const strange = (await kept()).filter(
-    (url) => !/^(index\.html|assets\/[\w.-]+-[\w-]{8}\.(js|css|svg))$/.test(url.slice(consoleUrl.length)),
+    (url) => !/^(index\.html|assets\/[\w.-]+-[\w-]{8}\.(js|css|svg|woff2))$/.test(url.slice(consoleUrl.length)),
   );
   expect(strange).toEqual([]);
 });
