@@ -127,8 +127,7 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof ty
       await ask('CANCEL', second);
       await openRequest(ann, /cancel a transaction that waits/);
       const shown = await sentence().textContent();
-      // Names are those of the request, and it does not pay Acme. So the whole address is shown.
-      expect(shown).toContain(`cancel a transaction that waits: send 2.5 ETH to ${ACME} on Sepolia`);
+      expect(shown).toContain(`cancel a transaction that waits: send 2.5 ETH to "Acme" (${ACME}) on Sepolia`);
       expect(shown).toContain(`Instead, send 0 ETH to ${from}`);
       await ann.page.getByText('The service sets the network fee').waitFor();
       expect(await ann.page.getByText('First payment to').count()).toBe(0);

@@ -8,7 +8,19 @@ import { startService, type TestService } from '../../support/service.ts';
 import { createMember, createSubOrganization, errorOf } from '../../support/world.ts';
 import { exportAudit, logKey, verifyText } from '../log/audit-support.ts';
 import { forge, forgedLogKey } from '../log/forge.ts';
-import { cancel, confirm, ETHER, fundedAccount, pay, payment, reach, replace, sendingConfig, speedUp } from './support.ts';
+import {
+  cancel,
+  confirm,
+  ETHER,
+  fundedAccount,
+  pay,
+  payment,
+  RECEIVER,
+  reach,
+  replace,
+  sendingConfig,
+  speedUp,
+} from './support.ts';
 
 describe.skipIf(missingAnvil !== undefined).each(Object.keys(engines) as Engine[])(
   withAnvil('attacks on replaced transactions on %s'),
@@ -112,6 +124,29 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(engines) as Engine[
       await policy(root, 'Only send', 'EFFECT_ALLOW', who, "activity.kind == 'ETH_SEND_TRANSACTION'");
       const none = await replace(caller, request(from, first, { replacement: 'CANCEL' }));
       expect(errorOf(none).code).toBe('POLICY_DENIED');
+    });
+
+    test('D1051: a cancellation names whom the payment pays only to those who may read the payment', async () => {
+      const { caller: root } = await createSubOrganization(service.root);
+      const { caller } = await createMember(root);
+      await root.result('createContacts', { contacts: [{ label: 'Acme', address: RECEIVER }] });
+      await policy(root, 'Sign', 'EFFECT_ALLOW', 'approvers.count() >= 2', "activity.action == 'SIGN'");
+      const reads = (resource: string) => `activity.action == 'READ' && activity.resource == '${resource}'`;
+      const from = await fundedAccount(root, anvil);
+      const asked = await replace(caller, request(from, await waiting(root, from), { replacement: 'CANCEL' }));
+      const names = async (reader: Caller) => {
+        const { contacts, proofs } = await reader.data('getActivityNames', { activityId: asked.body.activity.id });
+        return [contacts, proofs.map(({ activity }: Json) => activity)].map((each) =>
+          each.map(({ label, type }: Json) => label ?? type),
+        );
+      };
+      expect(await names(caller)).toEqual([['Acme'], ['ACTIVITY_TYPE_CREATE_CONTACTS']]);
+      await root.result('setOrganizationFeature', { name: 'FEATURE_NAME_READ_POLICIES', value: '' });
+      await policy(root, 'Read contacts', 'EFFECT_ALLOW', 'true', reads('CONTACT'));
+      expect(await names(caller)).toEqual([[], []]);
+      expect(await names(root)).toEqual([['Acme'], ['ACTIVITY_TYPE_CREATE_CONTACTS']]);
+      await policy(root, 'Read activities', 'EFFECT_ALLOW', 'true', reads('ACTIVITY'));
+      expect((await names(caller))[0]).toEqual(['Acme']);
     });
 
     test('D905: of two replacements at once one is signed, and a cancellation cannot be undone', async () => {

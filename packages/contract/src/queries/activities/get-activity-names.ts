@@ -31,7 +31,14 @@ export const getActivityNames = defineQuery({
     compareWith: z.array(id).max(8, 'must have at most 8 items').optional().describe('Earlier activities to prove as well'),
   }),
   output: z.object({
-    contacts: z.array(contact).describe(ofReaders('The contacts with an address of the effects', 'list_contacts')),
+    contacts: z
+      .array(contact)
+      .describe(
+        ofReaders(
+          'The contacts with an address of the effects, or of those of the transaction that the activity replaces',
+          'list_contacts',
+        ),
+      ),
     similarContacts: z
       .array(contact)
       .describe('Contacts whose address begins and ends like one of the effects. People mistake such addresses for each other'),

@@ -1,5 +1,5 @@
 import { lookAlikesOf, policyAddress } from '@countersign/chains';
-import { queries } from '@countersign/contract';
+import { type EffectShape, queries } from '@countersign/contract';
 import { isOwnActivity, seesDecisions } from '@countersign/judgement';
 import type { z } from 'zod';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
@@ -11,6 +11,7 @@ import { type QueryContext, resolveScoped } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { requireOwnActivity } from '../own.ts';
 import { pageOf } from '../page.ts';
+import { namedEffects } from './named-effects.ts';
 import { type Proven, proveActivities } from './prove-activities.ts';
 import { searchWriters, type WrittenRecord } from './record-writers.ts';
 
@@ -39,11 +40,11 @@ export const getActivityNames = resolveScoped(queries.getActivityNames, {
 /** SECURITY: D973: each part is empty unless the caller may use the query that shows it. */
 async function namesOf(context: QueryContext, record: ActivityRecord, { compareWith = [] }: Asked): Promise<Answer> {
   const { detailsReader } = context;
-  const effects = record.parsed?.effects ?? [];
+  const effects = await namedEffects(context, record);
   const addresses = new Set(effects.flatMap(({ to, from, owner }) => [to, from, owner].flatMap((each) => policyFormOf(each))));
   const looked = [...addresses].slice(0, MAX_LOOKED_UP);
   const book = detailsReader.mayUse([queries.listContacts]) ? await contactsOf(context, looked) : noContacts;
-  const tokens = detailsReader.mayUse([queries.listTokens]) ? tokensOf(context, record) : [];
+  const tokens = detailsReader.mayUse([queries.listTokens]) ? tokensOf(context, effects) : [];
   const key = await keyOf(context, record);
   const written = [...book.written, ...tokens.map(({ written }) => written), ...key.written];
   return {
@@ -72,9 +73,9 @@ async function contactsOf(context: QueryContext, addresses: readonly string[]) {
   };
 }
 
-function tokensOf({ organization }: QueryContext, { parsed }: ActivityRecord) {
+function tokensOf({ organization }: QueryContext, effects: readonly EffectShape[]) {
   const byAsset = tokensByAsset(organization.records.token);
-  const assets = new Set(parsed?.effects?.flatMap(({ asset }) => (asset === undefined ? [] : [asset.id])));
+  const assets = new Set(effects.flatMap(({ asset }) => (asset === undefined ? [] : [asset.id])));
   return [...assets].slice(0, MAX_LOOKED_UP).flatMap((asset) =>
     [...(byAsset.get(asset) ?? [])].map(([id, token]) => ({
       token: showToken(id, token),
