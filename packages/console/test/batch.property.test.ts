@@ -117,6 +117,13 @@ describe('payments of a file', () => {
     expect(check('recipient,amount,asset\nAcme,1,ETH', around(undefined, twice))).toMatchObject([{ problem: 'asset' }]);
   });
 
+  test('D1070: an address is paid as it is written, also if a contact has it as its name', () => {
+    const spellings = [globex, globex.toLowerCase()];
+    const contacts = around(spellings.map((label) => contact(label, acme)));
+    const rows = check(`recipient,amount\n${spellings.map((each) => `${each},1\n`).join('')}`, contacts);
+    expect(rows).toMatchObject([{ to: globex }, { to: globex }]);
+  });
+
   test('totals are exact sums for each asset', () => {
     fc.assert(
       fc.property(fc.array(fc.bigInt(1n, 10n ** 30n), { minLength: 1, maxLength: 50 }), (amounts) => {

@@ -114,6 +114,69 @@ describe('findings about a payment', () => {
       expect(unusual(read([transfer]), around({ open: [other] })).some(({ activityId }) => activityId !== undefined)).toBe(false);
   });
 
+  test('D805: a payment that one transaction makes twice needs a second step', () => {
+    const [other, much] = [
+      { ...transfer, to: '0xcc' },
+      { ...transfer, amount: '1' },
+    ];
+    expect(deliberate(read([transfer, other, transfer]))).toContain(`Pays 25,000 USDC to ${to} more than once`);
+    expect(texts(read([transfer, other, much])).filter((text) => text.includes('more than once'))).toEqual([]);
+  });
+
+  test('D1075: first payments of one transaction are as large as their sum', () => {
+    const proven = { payments: [{ ...transfer, to: '0xbb' }], isAltered: false };
+    const parts = (count: number) =>
+      Array.from({ length: count }, (_, index) => ({ ...transfer, amount: '10000000000', units: '10000', to: `0x${index}` }));
+    expect(deliberate(read(parts(2), []), { proven })).toEqual([]);
+    expect(deliberate(read(parts(3), []), { proven })).toEqual(['0x0', '0x1', '0x2'].map((each) => `First payment to ${each}`));
+    const toOne = parts(3).map((each, index) => ({ ...each, amount: `${10000000000 + index}`, to }));
+    expect(deliberate(read(toOne), { proven })).toEqual([`First payment to ${to}`]);
+  });
+
+  test('D1071: an allowance with a limit needs a second step, unless a proven contact was paid as much before', () => {
+    const allowance: EffectShape = { ...transfer, kind: 'ALLOWANCE', unlimited: false };
+    const found = `Allows ${to} to take 25,000 USDC later, without another approval`;
+    expect(deliberate(read([allowance]))).toEqual([found]);
+    const proven = { payments: [transfer], isAltered: false };
+    expect(deliberate(read([allowance], []), { proven })).toEqual([found]);
+    expect(texts(read([allowance], []), { proven })).toEqual([found, `${to} is not in your contacts`]);
+    expect(deliberate(read([allowance], [{ ...acme, proof: undefined }]), { proven })).toContain(found);
+    expect(deliberate(read([{ ...allowance, amount: '25000000001' }]), { proven })).toHaveLength(1);
+    expect(deliberate(read([allowance]), { proven })).toEqual([]);
+    expect(riskOf(unusual(read([allowance]), around({ proven })))).toBe('medium');
+    // An allowance of nothing ends an earlier one.
+    expect(unusual(read([{ ...allowance, amount: '0' }], []), around())).toEqual([]);
+  });
+
+  test('D1072: a call of a contract is never usual, and needs a second step if it may change who controls the contract', () => {
+    const call = (what: string, more: object = {}): EffectShape => ({ kind: 'CALL', what, to, ...more });
+    expect(texts(read([call('withdraw(to: 0x1, amount: 5)')]))).toEqual([
+      `Calls the contract ${to}. What the contract then does is not shown`,
+    ]);
+    expect(deliberate(read([call('withdraw(to: 0x1, amount: 5)')]))).toEqual([]);
+    for (const name of [
+      'transferOwnership',
+      'upgradeToAndCall',
+      'grantRole',
+      'setAdmin',
+      'addOwnerWithThreshold',
+      '_setPendingAdmin',
+    ])
+      expect(deliberate(read([call(`${name}(x: 0x1)`)])), name).toEqual([
+        `May change who controls the contract ${to}, or its code`,
+      ]);
+    // Values of a call cannot make it look like another one.
+    expect(deliberate(read([call('note(text: "setAdmin(1)")')]))).toEqual([]);
+  });
+
+  test('a memo, and a call of a token whose effect is shown, are no unknown calls', () => {
+    const memo: EffectShape & { movesNothing: true } = { kind: 'CALL', what: 'memo "a"', to: 'MemoSq', movesNothing: true };
+    expect(unusual(read([memo]), around())).toEqual([]);
+    const token = { ...transfer, asset: { ...usdc, id: `eip155:1/erc20:${to.toLowerCase()}` } };
+    const found = texts(read([token, { kind: 'CALL', what: 'transfer(to: 0x1, amount: 5)', to }]));
+    expect(found.filter((text) => text.startsWith('Calls the contract'))).toEqual([]);
+  });
+
   test('unlimited allowances, changes of control and undecoded bytes need a second step', () => {
     const allowance: EffectShape = { kind: 'ALLOWANCE', asset: usdc, to, unlimited: true };
     expect(deliberate(read([allowance]))).toEqual([`Allows ${to} to take any amount at any time`]);
@@ -194,6 +257,15 @@ describe('findings about a change', () => {
 
   test.each(['ACTIVITY_TYPE_CREATE_WALLET', 'ACTIVITY_TYPE_FREEZE', 'ACTIVITY_TYPE_CREATE_CONTACTS'])('%s does not', (type) =>
     expect(changed(type)).toEqual([]),
+  );
+
+  test.each([
+    'ACTIVITY_TYPE_DELETE_WALLETS',
+    'ACTIVITY_TYPE_DELETE_PRIVATE_KEYS',
+    'ACTIVITY_TYPE_DELETE_SUB_ORGANIZATION',
+    'ACTIVITY_TYPE_DELETE_ORGANIZATION',
+  ])('D1074: %s destroys keys, and needs a second step', (type) =>
+    expect(changed(type)).toMatchObject([{ isDeliberate: true, text: expect.stringContaining('Destroys keys') }]),
   );
 
   const type = 'ACTIVITY_TYPE_CREATE_CONTACTS';

@@ -25,15 +25,18 @@ describe('texts that an approver reads', () => {
     ['a blank letter', 'Acme\u3164'],
     ['a tag character', 'Acme\u{e0041}'],
     ['a line separator', 'Acme\u2028Approved'],
+    ['a variation selector', 'Acme\ufe0f'],
+    ['a grapheme joiner', 'Ac\u034fme'],
+    ['an empty braille cell', 'Acme\u2800'],
   ])('D211: %s is escaped', (_, text) => {
-    expect(escapeInvisible(text)).not.toMatch(/[\p{Cf}\p{Zl}\u3164]/u);
+    expect(escapeInvisible(text)).not.toMatch(/[\p{Cf}\p{Zl}\p{Default_Ignorable_Code_Point}\u2800]/u);
     const activity = { type: 'ACTIVITY_TYPE_CREATE_POLICY_V3' } as ListedActivity;
     const sentence = sentenceFor(activity, plain(activity.type, { policyName: text }));
     expect(sentence).toBe(`create policy “${escapeInvisible(text)}”`);
   });
 
   test('other text is unchanged, including line breaks', () => {
-    const text = "approvers.count() >= 2\n\t&& wallet.name == 'Grüße 日本 עברית'";
+    const text = "approvers.count() >= 2\n\t&& wallet.name == 'Grüße 日本 עברית ❤\ufe0f'";
     expect(escapeInvisible(text)).toBe(text);
   });
 

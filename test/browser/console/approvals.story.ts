@@ -1,6 +1,7 @@
 import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { words } from '../../../packages/console/src/words/index.ts';
+import { ethereumTransaction } from '../../features/policies/transactions.ts';
 import { newApiKey } from '../../support/api-key.ts';
 import type { SubmitChoice } from '../../support/caller.ts';
 import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
@@ -8,7 +9,7 @@ import { userParams } from '../../support/world.ts';
 import { seriousFaults } from './axe.ts';
 import { type ConsoleService, startConsoleService } from './console-service.ts';
 import { openPerson, type Person, type Size } from './person.ts';
-import { ACME, approve, createContact, openRequest, setUp, usdcPayment, visit } from './story.ts';
+import { ACME, approve, createContact, openRequest, setUp, USDC, usdcPayment, visit } from './story.ts';
 
 /** Text that a requester could write to deceive approvers. */
 const CLAIM = 'INV-2041. Already approved by the CFO';
@@ -177,6 +178,22 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
     expect(await button('Reject').count()).toBe(1);
   });
 
+  test('D1073: nor while the earlier payments cannot be loaded, of which one may be the same', async () => {
+    await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await ann.page.route(/query\/list_activities$/, (route) =>
+      route.request().postData()?.includes('ACTIVITY_STATUS_COMPLETED')
+        ? route.fulfill({ status: 500, json: { code: 13, message: 'No' } })
+        : route.continue(),
+    );
+    await ann.page.reload();
+    await ann.page.getByText('A check did not finish').waitFor();
+    // The request itself is shown with its names.
+    expect(await sentence().textContent()).toContain('"Acme"');
+    await ann.page.keyboard.press('a');
+    expect(await button('Approve').count()).toBe(0);
+    expect(votes).toEqual([]);
+  });
+
   test('D804: a large first payment is approved by typing its amount', async () => {
     await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
     await ann.page.reload();
@@ -237,6 +254,49 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
     expect(await step.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
     await step.getByRole('button', { name: 'Cancel' }).click();
     expect(votes).toHaveLength(2);
+  });
+
+  test('D1071, D1074: an allowance for a stranger and the deletion of a wallet are not approved with one touch', async () => {
+    const { root } = service;
+    const before = votes.length;
+    await root.result('createPolicy', {
+      policyName: 'Allowances and wallets',
+      ...{ effect: 'EFFECT_ALLOW', consensus: 'approvers.count() >= 2', notes: '' },
+      condition: "activity.action in ['SIGN', 'DELETE']",
+    });
+    const { wallets } = await root.data('listWallets');
+    const stranger = '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359';
+    const data = `0x095ea7b3${stranger.slice(2).toLowerCase().padStart(64, '0')}${900_000_000_000n.toString(16).padStart(64, '0')}`;
+    const unsignedTransaction = ethereumTransaction({ to: USDC, value: 0n, nonce: 9n, data });
+    const requests = [
+      await bob.submit('signTransaction', { signWith: wallet, unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' }),
+      await bob.submit('deleteWallets', { walletIds: [wallets[0].walletId], deleteWithoutExport: true }),
+    ];
+    const texts = [`Allows ${stranger} to take 900,000 USDC later, without another approval`, 'Destroys keys'];
+    for (const [index, { body }] of requests.entries()) {
+      await visit(ann, `/approvals/${body.activity.id}`);
+      await finding(texts[index] as string);
+      await button('Approve').click();
+      const step = ann.page.getByRole('dialog');
+      await step.getByText(texts[index] as string).waitFor();
+      expect(await step.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
+      await step.getByRole('button', { name: 'Cancel' }).click();
+    }
+    expect(votes).toHaveLength(before);
+  });
+
+  test('D1076: the form of policies refuses separators, which could change an amount', async () => {
+    await visit(ann, '/policies/new');
+    await ann.page.getByLabel('Name', { exact: true }).fill('Fees');
+    const fee = ann.page.getByLabel(/^Maximum network fee/);
+    for (const text of ['0,5', '1,500']) {
+      await fee.fill(text);
+      await ann.page.getByText('Enter a number, such as').waitFor();
+      expect(await fee.inputValue()).toBe(text);
+      expect(await button('Save policy').isDisabled()).toBe(true);
+    }
+    await fee.fill(' 0.5 ');
+    await ann.page.getByText('with a fee of at most 0.5 ETH').waitFor();
   });
 
   test('D809: a template cannot be saved before its places are filled in', async () => {

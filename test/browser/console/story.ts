@@ -178,9 +178,7 @@ export async function foundTreasury(ann: Person, bob: Person, service: ConsoleSe
   const link = await step('Ann invites Bob', () => invite(ann, service, 'Bob', 'bob@example.com'));
   await step('Bob accepts with a passkey', () => acceptInvitation(bob, link));
   await step('Ann tags both as treasurers', () => createTag(ann, 'Treasurers', [rootName, 'Bob']));
-  await step('Ann writes the payment policy with the form', () =>
-    createPaymentPolicy(ann, 'Pay vendors', 'Treasurers', '50,000'),
-  );
+  await step('Ann writes the payment policy with the form', () => createPaymentPolicy(ann, 'Pay vendors', 'Treasurers', '50000'));
   await step('Ann shares the root quorum with Bob', () => shareQuorum(ann, 'Bob'));
   await step('Ann asks for 25,000 USDC to Acme', () => ask(ann));
 }

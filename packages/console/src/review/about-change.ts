@@ -14,12 +14,16 @@ const controls = new RegExp(
   ].join('|')})`,
 );
 
+/** SECURITY: D1074: types of activities that delete keys. Money that only they can move is lost. */
+const destroys = /^ACTIVITY_TYPE_DELETE_(?:WALLETS|PRIVATE_KEYS|(?:SUB_)?ORGANIZATION)/;
+
 /** The code that the service puts before a warning. */
 const coded = /^([A-Z][A-Z_]+): ([\s\S]*)$/;
 
 /** Warnings about a request that changes something else than money. */
 export function aboutChange({ type, warnings = [] }: ListedActivity): readonly Finding[] {
   const found = warnings.flatMap(aboutWarning);
+  if (destroys.test(type)) return [grave(texts.destroys), ...found];
   return controls.test(type) ? [grave(texts.control), ...found] : found;
 }
 

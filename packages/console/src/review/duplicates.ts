@@ -18,7 +18,7 @@ interface Given {
 }
 
 /**
- * Other payments of the same amount of the same asset to the same receiver, open or signed.
+ * Other payments of the same amount of the same asset to the same receiver: open, signed, or in the same transaction.
  * SECURITY: D805: an invoice that is requested twice is paid twice, because each request alone is usual.
  */
 export function duplicatesOf(effects: readonly EffectShape[], { activity, past, open }: Given): readonly Finding[] {
@@ -26,12 +26,16 @@ export function duplicatesOf(effects: readonly EffectShape[], { activity, past, 
   const others = [...open, ...past].filter(
     ({ id, createdAt }) => id !== activity.id && Math.abs(toMs(createdAt) - atMs) <= PERIOD_MS,
   );
-  return transfersOf(effects).flatMap((payment) => {
+  const payments = transfersOf(effects);
+  return payments.flatMap((payment) => {
+    const repeated = payments.filter((each) => isSame(each, payment)).length > 1;
+    const twice = repeated ? [grave(texts.repeated(quantity(payment), payment.to ?? ''))] : [];
     const same = others.find(({ parsed }) => transfersOf(parsed?.effects).some((each) => isSame(each, payment)));
-    if (same === undefined) return [];
+    if (same === undefined) return twice;
     const who = same.votes[0]?.user.userName ?? '';
     const isOpen = same.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
     return [
+      ...twice,
       grave(texts.duplicate(quantity(payment), payment.to ?? '', who, ago(same.createdAt), isOpen), { activityId: same.id }),
     ];
   });

@@ -1,14 +1,12 @@
 import type { ListedActivity } from '@countersign/client';
-import type { EffectShape } from '@countersign/contract';
 import { words } from '../words/index.ts';
 import { aboutChange } from './about-change.ts';
+import { aboutEffect } from './about-effect.ts';
 import { aboutRequester } from './about-requester.ts';
 import { duplicatesOf } from './duplicates.ts';
 import { type Finding, grave, notable } from './finding.ts';
 import { leavesFee } from './leaves-fee.ts';
-import { lookAlike } from './look-alike.ts';
-import { type ProvenPast, transfersOf } from './past.ts';
-import { quantity } from './quantity.ts';
+import type { ProvenPast } from './past.ts';
 import type { Check, Knowledge, Reading } from './types.ts';
 
 const texts = words.approvals.unusualWords;
@@ -35,7 +33,7 @@ export function unusual(check: Check, around: Around): readonly Finding[] {
   const { reading } = check;
   const { effects, fullyParsed } = reading;
   const found = [
-    ...effects.flatMap((effect) => [...aboutEffect(effect, reading, around), ...aboutToken(effect, around.knowledge.tokens)]),
+    ...effects.flatMap((effect) => aboutEffect(effect, reading, around)),
     ...reading.names.flatMap(aboutName),
     ...duplicatesOf(effects, withoutReplaced(around, reading)),
     ...(fullyParsed ? [] : [grave(texts.notUnderstood)]),
@@ -84,48 +82,4 @@ function aboutName({ kind, name, address, proof }: Reading['names'][number]): Fi
   if (proof !== undefined) return [];
   if (kind === 'wallet' || kind === 'private key') return [notable(texts.unprovenSource(kind, name))];
   return [grave(kind === 'contact' ? texts.unprovenContact(name, address) : texts.unprovenToken(name, address))];
-}
-
-function aboutEffect(effect: EffectShape, reading: Reading, around: Around): Finding[] {
-  const { kind, to = '' } = effect;
-  if (kind === 'AUTHORITY') return [grave(texts.authority)];
-  if (kind === 'REPLAYABLE') return [grave(texts.replayable)];
-  if (kind === 'ALLOWANCE') return [...(effect.unlimited ? [grave(texts.unlimited(to))] : []), ...resembling(to, around)];
-  // A cancellation pays the account itself nothing.
-  if (reading.replaces?.kind === 'CANCEL') return [];
-  return kind === 'TRANSFER' ? [...aboutPayment(effect, reading, around), ...resembling(to, around)] : [];
-}
-
-function aboutPayment(effect: EffectShape, { names }: Reading, { proven: { payments } }: Around): Finding[] {
-  const { to = '', asset } = effect;
-  const found: Finding[] = [];
-  const amount = amountOf(effect);
-  const earlier = payments.filter((each) => each.asset?.id === asset?.id).sort(byAmount);
-  const largest = earlier.at(-1);
-  const isLargest = largest === undefined || amount > amountOf(largest);
-  // SECURITY: D804: a first payment is confirmed apart if no earlier payment in the asset was as large.
-  if (!payments.some((each) => each.to === to)) found.push(notable(texts.firstTime(to), { isDeliberate: isLargest }));
-  if (!names.some(({ kind, address }) => kind === 'contact' && address.toLowerCase() === to.toLowerCase()))
-    found.push(notable(texts.notContact(to)));
-  if (asset?.symbol === undefined) found.push(notable(texts.unknownAsset(asset?.id ?? '')));
-  if (largest !== undefined && isLargest) found.push(notable(texts.above(quantity(effect), quantity(largest))));
-  return found;
-}
-
-const amountOf = ({ amount }: EffectShape) => (amount === undefined ? 0n : BigInt(amount));
-const byAmount = (a: EffectShape, b: EffectShape) => (amountOf(a) < amountOf(b) ? -1 : 1);
-
-/** An address that could be mistaken for one of a contact or of an earlier payment. */
-function resembling(to: string, { knowledge: { contacts }, past }: Around): Finding[] {
-  const label = (address: string) => contacts.find((each) => each.address === address)?.label;
-  const receivers = past.flatMap(({ parsed }) => transfersOf(parsed?.effects).flatMap((each) => each.to ?? []));
-  const known = [...contacts.map(({ address }) => address), ...receivers];
-  const alike = lookAlike(to, known);
-  return alike === undefined ? [] : [grave(texts.lookAlike(label(alike.known)), { lookAlike: alike })];
-}
-
-function aboutToken({ asset }: EffectShape, tokens: Knowledge['tokens']): Finding[] {
-  const own = tokens.find((token) => token.source === 'ORGANIZATION' && token.asset === asset?.id);
-  const isDifferent = own !== undefined && asset?.decimals !== undefined && own.decimals !== asset.decimals;
-  return isDifferent ? [notable(texts.tokenDiffers(own.symbol))] : [];
 }

@@ -70,6 +70,8 @@ export function useReview(activity: ListedActivity | undefined): {
   const check = useCheckWith(activity, known);
   const found = check.data;
   const open = readable(pending.query)?.activities;
+  // SECURITY: D1073: names are looked up without a history that failed to load, but nothing can be approved: it may hold the same payment.
+  const hasPast = readable(past) !== undefined;
   const proven = useQuery({
     queryKey: ['past', activity?.id, found, found?.state === 'read' && others && decisivePast(found.reading.effects, others)],
     queryFn: async () => provePast(found as Check, others ?? [], await proverOf(reader)),
@@ -81,7 +83,7 @@ export function useReview(activity: ListedActivity | undefined): {
     check.error ?? namesError(names) ?? unlessForbidden(past.error) ?? unlessForbidden(pending.query.error) ?? proven.error;
   // SECURITY: D808: names that could not be loaded may be those of a look-alike.
   const hasNames = names.data !== undefined || isForbidden(names.error);
-  const isReady = activity && hasNames && found && known && others && open && proven.data;
+  const isReady = activity && hasNames && found && known && hasPast && others && open && proven.data;
   if (!isReady) return { check, names, review: { data: undefined, error } };
   const findings = unusual(found, { activity, knowledge: known.knowledge, past: others, open, proven: proven.data });
   return {

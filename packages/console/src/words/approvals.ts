@@ -142,6 +142,11 @@ export const approvals = {
     above: (amount: string, usual: string) =>
       `${amount} is more than any recent payment in this asset (largest so far: ${usual})`,
     unlimited: (who: string) => `Allows ${who} to take any amount at any time`,
+    allowance: (who: string, amount: string) => `Allows ${who} to take ${amount} later, without another approval`,
+    call: (to: string) => `Calls the contract ${to}. What the contract then does is not shown`,
+    controllingCall: (to: string) => `May change who controls the contract ${to}, or its code`,
+    repeated: (amount: string, to: string) => `Pays ${amount} to ${to} more than once`,
+    destroys: 'Destroys keys. What they control is lost if there is no other copy',
     feeByService: 'The service sets the network fee. The stamped request does not limit it',
     sponsored: 'The sponsor of the network sends the account what it lacks for the network fee',
     otherNetwork: (caip2: string, shown: string) =>

@@ -81,8 +81,12 @@ function assetNamed(text: string, assets: readonly PaidAsset[]): PaidAsset | und
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** The address of a contact with this name, or the text. SECURITY: D964: a name that two addresses have names none. */
+/**
+ * The text if it is an address, or the address of a contact with this name. SECURITY: D964: a name that two addresses have names none.
+ * D1070: a contact whose name is an address must not redirect what is paid to that address.
+ */
 function receiverOf(text: string, contacts: Knowledge['contacts']): string {
+  if (readReceiver(text) !== undefined) return text;
   const own = contacts.filter(({ label, address }) => label === text && readReceiver(address) !== undefined);
   const addresses = new Set(own.map(({ address }) => readReceiver(address)));
   if (addresses.size > 1) return 'ambiguousContact';

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { networks } from '../../../data/networks.ts';
 import { useServiceQuery } from '../../../data/service-query.ts';
 import { allContacts, allWallets, useWholeList } from '../../../data/whole-list.ts';
+import { escapeInvisible } from '../../../review/escape-invisible.ts';
 import { SelectField, TextArea, TextField } from '../../../ui/field.tsx';
 import { PickList } from '../../../ui/pick-list.tsx';
 import { words } from '../../../words/index.ts';
@@ -107,7 +108,7 @@ function Fields({ answers, problems, isDeny, set }: FieldsProps) {
         </>
       )}
       <p className="break-words sm:col-span-2" aria-live="polite">
-        {policySentence(answers, isDeny, names)}
+        {escapeInvisible(policySentence(answers, isDeny, names))}
       </p>
     </div>
   );
@@ -166,7 +167,7 @@ function PaymentFields({ answers, problems, set }: Omit<FieldsProps, 'isDeny'>) 
         hint={texts.mostHint}
         inputMode="decimal"
         value={answers.most}
-        onChange={(most) => set({ most: plain(most) })}
+        onChange={(most) => set({ most: most.trim() })}
         error={problems.most}
       />
       <TextField
@@ -174,7 +175,7 @@ function PaymentFields({ answers, problems, set }: Omit<FieldsProps, 'isDeny'>) 
         hint={texts.mostHint}
         inputMode="decimal"
         value={answers.fee}
-        onChange={(fee) => set({ fee: plain(fee) })}
+        onChange={(fee) => set({ fee: fee.trim() })}
         error={problems.fee}
       />
       {identifiers.length > 0 && (
@@ -194,6 +195,3 @@ const option = (value: string, label: string = value) => ({ value, label });
 /** Adds the current value to a list that lacks it, so that the list never shows another one. */
 const withValue = (value: string, options: readonly { value: string; label: string }[]) =>
   options.some((each) => each.value === value) ? options : [option(value), ...options];
-
-/** A number without separators and spaces. */
-const plain = (text: string) => text.replaceAll(',', '').trim();
