@@ -28,6 +28,7 @@ const steps = [
     outputs: ['packages/console/dist/index.html', 'packages/console/dist/index.html.br'],
     commands: [
       bin('vite/bin/vite.js', 'packages/console', 'build', '--logLevel', 'warn'),
+      run('packages/console/build/prover.ts', 'packages/console'),
       run('packages/console/build/worker.ts', 'packages/console'),
       run('packages/console/build/compress.ts', 'packages/console'),
     ],

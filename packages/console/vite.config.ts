@@ -8,7 +8,7 @@ const root = import.meta.dirname;
 const start = new RegExp(
   [
     'console/src/session/(api|context|database|issuer-response|known-organizations|passkeys|session)\\.',
-    'console/src/offline/(service-worker|use-offline)\\.',
+    'console/src/offline/(service-worker|trusted-script|use-offline)\\.',
     'console/src/ui/(button|centered-page|field|icon|name|page|query-view|toast)\\.',
     'console/src/(data/errors|shell/(theme|error-pages)|words/(common|identity))\\.',
   ].join('|'),

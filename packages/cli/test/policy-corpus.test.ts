@@ -1,10 +1,9 @@
 import { activityByType, policyFields } from '@countersign/contract';
-import { organizationOf, recordOf, type TriedRequest, worstCase } from '@countersign/judgement';
+import { offlineOptions, organizationOf, recordOf, type TriedRequest, worstCase } from '@countersign/judgement';
 import { compilePolicies, type PolicySource, StepBudget } from '@countersign/policy';
 import { explainRequest } from '@countersign/server';
 import { describe, expect, test } from 'vitest';
 import { toCaseFile } from '../src/policy/case-file.ts';
-import { offlineOptions } from '../src/policy/offline-options.ts';
 
 const SECP256K1 = '024bc2a31265153f07e70e0bab08724e6b85e217f8cd628ceb62974247bb493382';
 const ED25519 = 'd75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a';

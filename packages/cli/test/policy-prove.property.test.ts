@@ -1,10 +1,11 @@
+import type { Solver } from '@countersign/judgement';
 import { compilePolicies, type DecisionRequest, decide, type PolicySource, prove } from '@countersign/policy';
 import { policyOptions } from '@countersign/server';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readRequest } from '../../policy/src/decide/read-request.ts';
 import { compileExpression, evaluateExpression } from '../../policy/src/expression.ts';
-import { openSolver, type Solver } from '../src/policy/solver.ts';
+import { openSolver } from '../src/policy/solver.ts';
 
 const A = '0x00000000000000000000000000000000000000aa';
 const B = '0x00000000000000000000000000000000000000bb';

@@ -1,8 +1,9 @@
 import { activityKind } from '@countersign/contract';
+import type { Solver } from '@countersign/judgement';
 import { type JudgedOrganization, policyOptionsOf } from '@countersign/judgement';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compileExpression } from '../../policy/src/expression.ts';
-import { openSolver, type Solver } from '../src/policy/solver.ts';
+import { openSolver } from '../src/policy/solver.ts';
 import { allRequests } from './prove/fuzz.ts';
 import { approvals, judge, makeOrganization, offlineWorldOf, provenActivity, requestOf } from './prove/proof-world.ts';
 import type { RealRequest } from './prove/real-requests.ts';

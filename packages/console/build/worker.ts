@@ -6,9 +6,9 @@ import { build } from 'vite';
 const root = new URL('..', import.meta.url).pathname;
 const dist = join(root, 'dist');
 
-/** Files that few pages request, such as further characters of the font, and those of the installed app, whose names have no hash. */
+/** Files that few people request, such as the prover, further characters of the font, and those of the installed app, whose names have no hash. */
 const unasked =
-  /^(licenses\.md|font-license\.txt|assets\/inter-(latin-ext|cyrillic|greek)[^/]*|worker\.js|.*\.(br|map|png|webmanifest))$/;
+  /^(licenses\.md|font-license\.txt|assets\/inter-(latin-ext|cyrillic|greek)[^/]*|worker\.js|prover\/.*|.*\.(br|map|png|webmanifest))$/;
 
 const files = readdirSync(dist, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile())

@@ -49,6 +49,7 @@ export type { ActivityWords, DecisionRequest, HostValue, PolicyCredential, Polic
 export { CONTROLS, type ControlName, controlOf } from './schema/controls.ts';
 export type { ActivityParameter } from './schema/parameters.ts';
 export { signings } from './schema/payments.ts';
+export { transactionKinds } from './schema/transaction-kinds.ts';
 export { policyToSelectorsV1 } from './selectors/from-policy.ts';
 export { selectorsToPolicy } from './selectors/to-policy.ts';
 export type { Expression } from './syntax/ast.ts';

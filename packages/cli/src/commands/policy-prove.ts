@@ -1,7 +1,7 @@
+import type { ProofResult } from '@countersign/judgement';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Context } from '../context.ts';
 import { UsageError } from '../errors.ts';
-import type { ProofResult } from '../policy/prove.ts';
 import { SilentError } from '../silent-error.ts';
 import { jsonText, type Paint, paintFor, printable } from '../terminal.ts';
 
@@ -42,7 +42,8 @@ export function addPolicyProve(policy: Command, context: Context): void {
 async function proveFiles(context: Context, files: readonly string[], flags: Flags): Promise<void> {
   const { readJsonFile, toPolicies } = await import('../policy/policy-file.ts');
   const { flagProperty, readPropertyFile } = await import('../policy/property-file.ts');
-  const { proveAll } = await import('../policy/prove.ts');
+  const { proveAll, resultLines } = await import('@countersign/judgement');
+  const { openSolver } = await import('../policy/solver.ts');
   const { noRootQuorum } = await import('../policy/people-file.ts');
   const { properties: path, forbid, unless, activity } = flags;
   if (forbid === undefined && (unless !== undefined || activity !== undefined))
@@ -56,18 +57,23 @@ async function proveFiles(context: Context, files: readonly string[], flags: Fla
     policies,
     { ...read, properties: [...read.properties, ...own] },
     { listSize: flags.listSize, includeRoot: flags.includeRoot === true, timeoutMs: flags.timeout * 1000 },
+    openSolver,
   );
   if (flags.json) context.stdout.write(`${jsonText(results)}\n`);
-  else writeResults(context, results);
+  else writeResults(context, results, resultLines);
   if (results.some(({ verdict }) => verdict !== 'PROVEN')) throw new SilentError();
 }
 
-function writeResults(context: Context, results: readonly ProofResult[]): void {
+function writeResults(
+  context: Context,
+  results: readonly ProofResult[],
+  linesOf: (result: ProofResult) => readonly string[],
+): void {
   const paint = paintFor(context, context.stdout);
   for (const result of results) {
     const { verdict, name, milliseconds } = result;
     context.stdout.write(`${heads[verdict](paint)} ${printable(name)} (${milliseconds} ms)\n`);
-    for (const line of detailsOf(result)) context.stdout.write(`    ${printable(line)}\n`);
+    for (const line of linesOf(result)) context.stdout.write(`    ${printable(line)}\n`);
   }
   const count = (verdict: ProofResult['verdict']) => results.filter((each) => each.verdict === verdict).length;
   context.stdout.write(`${count('PROVEN')} proven, ${count('REFUTED')} refuted, ${count('UNKNOWN')} unknown\n`);
@@ -80,29 +86,6 @@ const heads: Readonly<Record<ProofResult['verdict'], (paint: Paint) => string>> 
   PROVEN: (paint) => paint('green', '✓ PROVEN '),
   REFUTED: (paint) => paint('red', '✗ REFUTED'),
   UNKNOWN: (paint) => paint('yellow', '? UNKNOWN'),
-};
-
-function detailsOf(result: ProofResult): readonly string[] {
-  if (result.verdict === 'PROVEN') {
-    const { activity, listsUpTo } = result;
-    const lists = listsUpTo === undefined ? 'with lists of any length' : `with at most ${listsUpTo} elements in each list`;
-    return [`for every request of kind ${activity}, ${lists}`];
-  }
-  if (result.verdict === 'UNKNOWN') return [result.explanation, ...result.parts.map((part) => `- ${part}`)];
-  const { policies, by, approvers, fields } = result.counterExample;
-  const who = by === 'POLICY' ? policies.join(', ') : (others[by] ?? by);
-  return [
-    `allowed by: ${who}`,
-    `approvers: ${approvers.length === 0 ? 'none whose approval counts' : approvers.join(', ')}`,
-    ...Object.entries(fields).map(([path, value]) => `${path}: ${value}`),
-  ];
-}
-
-/** What allows a request other than policies. */
-const others: Readonly<Record<string, string>> = {
-  ROOT_QUORUM: 'the root quorum',
-  ROOT_USER: 'one member of the root quorum',
-  SELF_SERVICE: 'self-service',
 };
 
 function within(least: number, most: number): (text: string) => number {

@@ -84,7 +84,7 @@ async function testPaths(context: Context, paths: readonly string[], flags: Test
   const readTags = await tagReader(context, flags);
   const { compilePolicies, renderExplanation } = await import('@countersign/policy');
   const { explainRequest } = await import('@countersign/server');
-  const { offlineOptions } = await import('../policy/offline-options.ts');
+  const { offlineOptions } = await import('@countersign/judgement');
   const { readCaseFile } = await import('../policy/case-file.ts');
   const { Coverage } = await import('../policy/coverage.ts');
   const paint = paintFor(context, context.stdout);

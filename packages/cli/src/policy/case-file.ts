@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { ChainError, type Curve, defaultTokens, transactionTypes } from '@countersign/chains';
+import { offlineOptions } from '@countersign/judgement';
 import {
   type CompiledPolicy,
   compilePolicies,
@@ -12,7 +13,6 @@ import { coversAny, signedNamespaces, withRawContent } from '@countersign/server
 import { z } from 'zod';
 import { CliError } from '../errors.ts';
 import { describeActivity } from './describe-activity.ts';
-import { offlineOptions } from './offline-options.ts';
 import { noRootQuorum, rootQuorumShape, toUser, userShape } from './people-file.ts';
 import { readJsonFile, toPolicies } from './policy-file.ts';
 

@@ -1,5 +1,5 @@
+import { offlineOptions } from '@countersign/judgement';
 import { checkPolicy, lintPolicies, type PolicySource, policyReach, renderDiagnostic } from '@countersign/policy';
-import { offlineOptions } from './offline-options.ts';
 import { type FileWorstCase, worstCasesOf } from './worst-cases.ts';
 
 type Problem = ReturnType<typeof checkPolicy>[number];

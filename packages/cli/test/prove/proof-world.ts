@@ -8,6 +8,7 @@ import {
   decideByCredential,
   type JudgedOrganization,
   type Judgement,
+  offlineOptions,
   POLICY_LANGUAGE,
   peopleOf,
   policyOptions,
@@ -19,7 +20,6 @@ import type { Decision, DecisionRequest, PolicySource, ProvenActivity } from '@c
 import { control, holding } from '../../../judgement/test/support/controls-world.ts';
 import { HOUR, judgement, NOW, organization, vote } from '../../../judgement/test/support/world.ts';
 import type { World } from '../../../policy/src/prove/symbolic-request.ts';
-import { offlineOptions } from '../../src/policy/offline-options.ts';
 import type { RealRequest } from './real-requests.ts';
 
 const dates = { createdAtMs: 0, updatedAtMs: 0 };

@@ -1,4 +1,5 @@
 import { activityKind } from '@countersign/contract';
+import type { Solver } from '@countersign/judgement';
 import { decideRequest, type JudgedOrganization, policyOptionsOf } from '@countersign/judgement';
 import { type DecisionRequest, decide, type PolicySource, type PolicyValue, prove, type Verdict } from '@countersign/policy';
 import { compilePolicies } from '../../../policy/src/decide/policy-set.ts';
@@ -6,7 +7,6 @@ import { readRequest } from '../../../policy/src/decide/read-request.ts';
 import { type CompiledExpression, compileExpression, evaluateExpression } from '../../../policy/src/expression.ts';
 import type { World } from '../../../policy/src/prove/symbolic-request.ts';
 import type { PolicyField } from '../../../policy/src/value.ts';
-import type { Solver } from '../../src/policy/solver.ts';
 import { embedded, longestList } from './embed.ts';
 import { ExpressionMaker } from './expressions.ts';
 import {

@@ -1,6 +1,6 @@
 import { type Client, CountersignError, type InputOf, type OutputOf } from '@countersign/client';
 import type { Queries } from '@countersign/contract';
-import { type QueryClient, skipToken, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, skipToken, type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useSession } from '../session/context.tsx';
 import { fieldErrors } from './errors.ts';
 import { ask } from './service-query.ts';
@@ -24,11 +24,20 @@ export function useWholeList<Name extends QueryName, Item>(
   organizationId?: string,
 ): UseQueryResult<readonly Item[]> {
   const { reader } = useSession();
-  const queries = useQueryClient();
+  return useQuery(wholeList(reader, useQueryClient(), list, organizationId));
+}
+
+/** The options of a query for a whole list. */
+export function wholeList<Name extends QueryName, Item>(
+  reader: Client,
+  queries: QueryClient,
+  list: ListOf<Name, Item>,
+  organizationId?: string,
+) {
   const input = (organizationId === undefined ? {} : { organizationId }) as InputOf<Queries[Name]>;
-  return useQuery({
+  return queryOptions({
     queryKey: [list.name, WHOLE, input],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<readonly Item[]> => {
       try {
         return list.items(await ask(reader, list.name, input, signal));
       } catch (error) {

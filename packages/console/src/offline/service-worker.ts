@@ -1,40 +1,12 @@
-/** The part of the Trusted Types API that this page uses. */
-interface TrustedTypePolicyFactory {
-  createPolicy(
-    name: string,
-    rules: { createScriptURL(url: string): string },
-  ): { createScriptURL(url: string): { toString(): string } };
-}
+import { trustedScriptUrl } from './trusted-script.ts';
 
-const WORKER = 'worker.js';
 const PREFIX = 'countersign-console-';
-let workerUrl: string | undefined;
-
-/**
- * The trusted URL of the worker, as the Content-Security-Policy requires.
- * SECURITY: the only Trusted Types policy of this page allows only this script as a worker.
- */
-function trustedWorkerUrl(): string {
-  const url = new URL(WORKER, document.baseURI).href;
-  if (workerUrl === undefined) {
-    const factory = (window as { trustedTypes?: TrustedTypePolicyFactory }).trustedTypes;
-    const policy = factory?.createPolicy('countersign', {
-      createScriptURL(address) {
-        if (address !== url) throw new TypeError(`only ${WORKER} may become a worker`);
-        return address;
-      },
-    });
-    // The browser accepts the object. The types of `register` do not include it yet.
-    workerUrl = (policy?.createScriptURL(url) ?? url) as unknown as string;
-  }
-  return workerUrl;
-}
 
 /** Installs the service worker after sign-in, so that the console opens offline. */
 export async function installWorker(): Promise<void> {
   if (!('serviceWorker' in navigator)) return;
   try {
-    await navigator.serviceWorker.register(trustedWorkerUrl(), { updateViaCache: 'none' });
+    await navigator.serviceWorker.register(trustedScriptUrl('worker.js'), { updateViaCache: 'none' });
   } catch {
     // A browser may forbid it, for example in private windows. The console then needs a network.
   }

@@ -17,6 +17,7 @@ import { Difference } from './difference.tsx';
 import type { Draft } from './draft.ts';
 import { Examples } from './examples.tsx';
 import { placeholdersIn } from './placeholders.ts';
+import { parametersOf, updateOf } from './policy-parameters.ts';
 import { withTagIds } from './tag-ids.ts';
 import { useNamedTags } from './tags.ts';
 
@@ -28,6 +29,11 @@ const ExpressionEditor = lazy(async () => {
 const PolicyForm = lazy(async () => {
   await import('./editor/no-jit.ts');
   return import('./form/policy-form.tsx');
+});
+
+const Prover = lazy(async () => {
+  await import('./editor/no-jit.ts');
+  return import('./prover/prover.tsx');
 });
 
 const WorstCase = lazy(async () => {
@@ -68,23 +74,6 @@ function Existing({ policyId }: { policyId: string }) {
 const hasConsensus = ({ effect, keepsConsensus }: Draft, initial: Draft) =>
   effect === 'EFFECT_ALLOW' || keepsConsensus === true || (initial.effect === 'EFFECT_DENY' && initial.consensus !== '');
 
-/** The parameters that create a policy. */
-function parametersOf({ policyName, effect, condition, consensus, notes }: Draft) {
-  return { policyName, effect, notes, ...(condition !== '' && { condition }), ...(consensus !== '' && { consensus }) };
-}
-
-/** The parameters that update a policy. */
-function updateOf(policyId: string, { policyName, effect, condition, consensus, notes }: Draft) {
-  return {
-    policyId,
-    policyName,
-    policyEffect: effect,
-    policyCondition: condition || 'true',
-    policyConsensus: consensus || 'true',
-    policyNotes: notes,
-  };
-}
-
 /** Creates, updates and deletes a policy, then shows the list. A deletion can be undone. */
 function usePolicyChanges(initial: Draft) {
   const navigate = useNavigate();
@@ -122,8 +111,9 @@ function Editor({ policyId, initial = blank, time }: { policyId?: string; initia
     (sum, [field, found]) => (field === 'consensus' && !withConsensus ? sum : sum + found),
     places.length,
   );
+  const saved = withConsensus ? draft : { ...draft, consensus: '' };
   const save = async () => {
-    const resolved = await withTagIds(withConsensus ? draft : { ...draft, consensus: '' }, tags);
+    const resolved = await withTagIds(saved, tags);
     if (policyId === undefined) create.mutate(parametersOf(resolved));
     else update.mutate(updateOf(policyId, resolved));
   };
@@ -204,7 +194,15 @@ function Editor({ policyId, initial = blank, time }: { policyId?: string; initia
             </span>
           </div>
         </form>
-        <Trials draft={draft} saved={initial} policyId={policyId} tags={tags} hasProblems={count > 0} use={setText} />
+        <Trials
+          draft={draft}
+          saves={saved}
+          saved={initial}
+          policyId={policyId}
+          tags={tags}
+          hasProblems={count > 0}
+          use={setText}
+        />
       </div>
       {isRemoving && policyId !== undefined && (
         <Confirm
@@ -222,6 +220,8 @@ function Editor({ policyId, initial = blank, time }: { policyId?: string; initia
 
 interface TrialsProps {
   readonly draft: Draft;
+  /** The draft as it would be saved. */
+  readonly saves: Draft;
   readonly saved: Draft;
   readonly policyId: string | undefined;
   readonly tags: ReturnType<typeof useNamedTags>;
@@ -231,13 +231,18 @@ interface TrialsProps {
 }
 
 /** What the draft changes, what it would allow, and what it would have decided. A new policy has templates too. */
-function Trials({ draft, saved, policyId, tags, hasProblems, use }: TrialsProps) {
+function Trials({ draft, saves, saved, policyId, tags, hasProblems, use }: TrialsProps) {
   return (
     <aside className="grid grid-cols-[minmax(0,1fr)] gap-6">
       {policyId !== undefined && <Difference saved={saved} draft={draft} />}
       <Section title={texts.worstCase.title} lead={texts.worstCase.lead}>
         <Suspense fallback={<Loading />}>
           <WorstCase draft={draft} policyId={policyId} tags={tags} disabled={hasProblems} />
+        </Suspense>
+      </Section>
+      <Section title={texts.prover.title} lead={texts.prover.lead}>
+        <Suspense fallback={<Loading />}>
+          <Prover draft={saves} policyId={policyId} tags={tags} disabled={hasProblems} />
         </Suspense>
       </Section>
       <Section title={texts.backtest.title} lead={texts.backtest.lead}>

@@ -12,6 +12,8 @@ export interface PageSources {
   readonly other?: string;
   /** Names of the Trusted Types policies that scripts may make. */
   readonly trustedTypes?: string;
+  /** Whether the page is cross-origin isolated, so that its workers can share memory. Everything that it loads then has to agree to that. */
+  readonly isIsolated?: boolean;
 }
 
 /** What the console and the documentation may do: everything with this origin, nothing with any other. */
@@ -25,6 +27,9 @@ export const ownOriginOnly: PageSources = {
   trustedTypes: 'countersign',
 };
 
+/** The console. Its prover needs memory that threads share. */
+export const consoleSources: PageSources = { ...ownOriginOnly, isIsolated: true };
+
 /** Features of browsers that no page of ours asks for. */
 const unused = ['accelerometer', 'camera', 'display-capture', 'geolocation', 'gyroscope', 'microphone', 'payment', 'usb'];
 
@@ -34,7 +39,7 @@ const unused = ['accelerometer', 'camera', 'display-capture', 'geolocation', 'gy
  * `X-Frame-Options` is for browsers without `frame-ancestors`.
  */
 export function pageHeaders(sources: PageSources): Readonly<Record<string, string>> {
-  const { script, style, image, connect, other, trustedTypes } = sources;
+  const { script, style, image, connect, other, trustedTypes, isIsolated = false } = sources;
   const directives = [
     "default-src 'none'",
     script && `script-src ${script}`,
@@ -50,6 +55,7 @@ export function pageHeaders(sources: PageSources): Readonly<Record<string, strin
   ];
   return {
     'Content-Security-Policy': directives.filter((directive) => directive !== undefined).join('; '),
+    ...(isIsolated && { 'Cross-Origin-Embedder-Policy': 'require-corp' }),
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Origin-Agent-Cluster': '?1',

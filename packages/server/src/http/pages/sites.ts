@@ -6,7 +6,8 @@ import { VERSION } from '../../config/version.ts';
 import { frontPage } from './front-page.ts';
 import type { AnswerPage } from './page.ts';
 import { pageFolder } from './page-folder.ts';
-import { ownOriginOnly, pageHeaders } from './page-headers.ts';
+import { consoleSources, ownOriginOnly, pageHeaders } from './page-headers.ts';
+import { createProverFiles, PROVER, proverHeaders } from './prover-files.ts';
 import { readStaticFiles, type StaticFiles, staticFile } from './static-files.ts';
 import { createStaticSite } from './static-site.ts';
 
@@ -33,9 +34,18 @@ function readOnce(folder: string): Promise<StaticFiles | undefined> {
   return files;
 }
 
+let prover: ReturnType<typeof createProverFiles> | undefined;
+
+/** Services of one process share the compressed files. */
+function proverFiles() {
+  prover ??= createProverFiles();
+  return prover;
+}
+
 /** Starts to read the built files immediately. `admit` throws if an address sends too many requests. */
 export function createSites(config: Config, admit: (request: IncomingMessage) => void, folders = builtFolders()): Sites {
-  const headers = pageHeaders(ownOriginOnly);
+  const headers = pageHeaders(consoleSources);
+  const proverFile = proverFiles();
   const ownPort = consolePort(config);
   const hasConsole = ({ socket }: IncomingMessage) =>
     config.console !== 'off' && (ownPort === undefined || socket.localPort === ownPort);
@@ -47,6 +57,8 @@ export function createSites(config: Config, admit: (request: IncomingMessage) =>
     path: '/console',
     files: consoleFiles,
     headers,
+    headersOf: (name) => (name.startsWith(PROVER) ? proverHeaders : undefined),
+    beside: (name) => proverFile(name, headers),
     absent: "This installation has the console, but it was not built. Run 'npm run build'.",
     refuse(request) {
       admit(request);
@@ -56,7 +68,7 @@ export function createSites(config: Config, admit: (request: IncomingMessage) =>
   const docs = createStaticSite({
     path: '/docs',
     files: docsFiles,
-    headers,
+    headers: pageHeaders(ownOriginOnly),
     absent: 'The documentation was not built for this installation.',
     refuse(request) {
       admit(request);

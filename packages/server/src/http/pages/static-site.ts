@@ -10,6 +10,10 @@ export interface StaticSite {
   readonly files: Promise<StaticFiles | undefined>;
   /** Headers of each response. */
   readonly headers: Readonly<Record<string, string>>;
+  /** Headers of some files, in addition to or instead of those of each response. */
+  headersOf?(name: string): Readonly<Record<string, string>> | undefined;
+  /** Files that are not in the folder. Undefined for other names. */
+  beside?(name: string): AnswerPage | undefined;
   /** What to do if the files are absent, as a sentence. */
   readonly absent: string;
   /** Why a request does not get the site, as a sentence; undefined if it does. Throws if there are too many requests. */
@@ -34,9 +38,11 @@ export function createStaticSite(site: StaticSite): (path: string) => AnswerPage
       const files = await site.files;
       if (files === undefined) return notFound(site.absent, headers);
       const name = path.slice(root.length + 1);
+      const beside = site.beside?.(name);
+      if (beside !== undefined) return beside(request);
       const isFolder = name === '' || name.endsWith('/');
       const file = files.get(isFolder ? `${name}index.html` : name);
-      if (file !== undefined && path !== root) return fileAnswer(file, request, headers);
+      if (file !== undefined && path !== root) return fileAnswer(file, request, { ...headers, ...site.headersOf?.(name) });
       if (path === root || files.has(`${name}/index.html`)) return movedTo(`${path.slice(path.lastIndexOf('/') + 1)}/`, headers);
       return notFound('File not found.', headers);
     };
@@ -84,7 +90,7 @@ function notFound(sentence: string, headers: StaticSite['headers']): Page {
 }
 
 /** RFC 9110 section 13.1.2: tags are compared weakly, and `*` matches any tag. */
-function isKnown(condition: string | undefined, etag: string): boolean {
+export function isKnown(condition: string | undefined, etag: string): boolean {
   if (condition === undefined) return false;
   if (condition.trim() === '*') return true;
   return condition.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag);

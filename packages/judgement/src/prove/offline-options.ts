@@ -1,5 +1,5 @@
 import type { PolicySource } from '@countersign/policy';
-import { policyOptions } from '@countersign/server';
+import { policyOptions } from '../policy-options.ts';
 
 /** A velocity control in a condition. */
 const CONTROL = /\bcontrols\s*\.\s*([A-Za-z_][A-Za-z0-9_]*)/g;

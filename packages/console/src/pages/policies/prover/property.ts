@@ -1,0 +1,94 @@
+import { policyOptions, toProperty, type WrittenProperty } from '@countersign/judgement';
+import { type NamedTag, resolveTags, transactionKinds } from '@countersign/policy';
+import { isAssetName } from '../form/networks.ts';
+
+/** The forms of a property. Each writes the same two expressions that `countersign policy prove` takes. */
+export interface PropertyAnswers {
+  readonly what: 'amount' | 'strangers' | 'outsideTag' | 'notListed' | 'unlimited' | 'notUnderstood' | 'anything' | 'own';
+  readonly asset: string;
+  readonly amount: string;
+  readonly contactTag: string;
+  readonly addresses: string;
+  readonly who: 'nobody' | 'count' | 'tag' | 'own';
+  readonly approvals: number;
+  readonly tagId: string;
+  readonly forbid: string;
+  readonly unless: string;
+  readonly activity: string;
+}
+
+const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+const listOf = (text: string) => text.split(/[\s,]+/).filter((line) => line !== '');
+
+/** The condition of a property. Empty until the form is complete. */
+export function forbidOf({ what, asset, amount, contactTag, addresses, forbid }: PropertyAnswers): string {
+  const transfer = (rule: string) => `effects.any(e, e.kind == 'TRANSFER' && ${rule})`;
+  switch (what) {
+    case 'amount': {
+      const isName = isAssetName(asset);
+      if (asset === '' || amount === '') return '';
+      return transfer(`e.asset == ${isName ? asset : quoted(asset)} && e.amount > ${amount}${isName ? ` ${asset}` : ''}`);
+    }
+    case 'strangers':
+      return transfer('!(e.to in contacts.all)');
+    case 'outsideTag':
+      return contactTag === '' ? '' : transfer(`!(e.to in contacts.tagged(${quoted(contactTag)}))`);
+    case 'notListed': {
+      const list = listOf(addresses);
+      return list.length === 0 ? '' : transfer(`!(e.to in [${list.map(quoted).join(', ')}])`);
+    }
+    case 'unlimited':
+      return 'effects.any(e, e.unlimited)';
+    case 'notUnderstood':
+      return '!tx.understood';
+    case 'anything':
+      return 'true';
+    case 'own':
+      return forbid.trim();
+  }
+}
+
+/** The consensus that lifts a property. Empty if nobody may do it. */
+export function unlessOf({ who, approvals, tagId, unless }: PropertyAnswers): string {
+  switch (who) {
+    case 'nobody':
+      return '';
+    case 'count':
+      return `approvers.count() >= ${approvals}`;
+    case 'tag':
+      return tagId === '' ? '' : `approvers.filter(user, user.tags.contains(${quoted(tagId)})).count() >= ${approvals}`;
+    case 'own':
+      return unless.trim();
+  }
+}
+
+/** Whether every field that the property needs has a value. */
+export function isComplete(answers: PropertyAnswers): boolean {
+  return forbidOf(answers) !== '' && (answers.who === 'nobody' || unlessOf(answers) !== '');
+}
+
+/** The kinds of activity that policies decide. */
+export const provenKinds: readonly string[] = [...new Set(policyOptions.activities.map(({ kind }) => kind))].sort();
+
+/** Stands for every kind of activity that signs a transaction. */
+export const TRANSACTIONS = 'TRANSACTIONS';
+
+/** The property for each kind of activity, with the ids of tags. */
+export function propertiesOf(answers: PropertyAnswers, tags: readonly NamedTag[]): readonly WrittenProperty[] {
+  const [forbid, unless] = [forbidOf(answers), unlessOf(answers)].map((text) => resolveTags(text, tags).text) as [string, string];
+  const kinds = answers.activity === TRANSACTIONS ? provenKinds.filter((kind) => transactionKinds.has(kind)) : [answers.activity];
+  return kinds.map((activity) => ({ name: forbid, forbid, ...(unless !== '' && { unless }), activity }));
+}
+
+/** What is wrong with a property, as the command line shows it. Undefined if nothing is. */
+export function problemOf(answers: PropertyAnswers, tags: readonly NamedTag[]): string | undefined {
+  if (!isComplete(answers)) return undefined;
+  const unknown = [forbidOf(answers), unlessOf(answers)].flatMap((text) => resolveTags(text, tags).problems)[0];
+  if (unknown !== undefined) return unknown.message;
+  try {
+    propertiesOf(answers, tags).forEach(toProperty);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
