@@ -32,7 +32,7 @@ describe('the image', () => {
     const tarballs = readdirSync(packed).map((name) => join(packed, name));
     execFileSync('npm', ['init', '--yes'], { cwd: app, ...quiet });
     // Without scripts: the addon is optional, and compiling it takes a minute.
-    execFileSync('npm', ['install', '--omit=dev', '--omit=optional', '--ignore-scripts', ...tarballs], { cwd: app, ...quiet });
+    execFileSync('npm', ['install', '--omit=dev', '--ignore-scripts', ...tarballs], { cwd: app, ...quiet });
     const context = join(directory, 'context');
     mkdirSync(context);
     execFileSync('sh', [join(deployFolder, 'image/make-rootfs.sh'), join(context, 'rootfs'), app]);

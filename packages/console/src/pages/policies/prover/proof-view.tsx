@@ -1,31 +1,29 @@
 import { type ProofResult, resultLines } from '@countersign/judgement';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { escapeInvisible } from '../../../review/escape-invisible.ts';
 import { Notice } from '../../../ui/page.tsx';
 import { words } from '../../../words/index.ts';
 import type { ShownProof } from './use-proof.ts';
+import { type Verdict, verdictOf } from './verdict.ts';
 
 const texts = words.policies.prover;
 const tones = { PROVEN: 'good', REFUTED: 'bad', UNKNOWN: 'wait' } as const;
-type Verdict = keyof typeof tones;
-
-/** The verdict on all kinds of activity together: one counterexample refutes it, and one unknown leaves it open. */
-export function verdictOf({ outcome }: Pick<ShownProof, 'outcome'>): Verdict {
-  if (outcome.kind === 'FAILED') return 'UNKNOWN';
-  const has = (verdict: Verdict) => outcome.results.some((result) => result.verdict === verdict);
-  if (has('REFUTED')) return 'REFUTED';
-  return outcome.results.length > 0 && !has('UNKNOWN') ? 'PROVEN' : 'UNKNOWN';
+/** The verdict as a title. */
+export function titleOf(verdict: Verdict, { unless }: Pick<ShownProof, 'unless'>): string {
+  return verdict === 'PROVEN' && unless !== undefined ? texts.PROVEN_UNLESS : texts[verdict];
 }
 
 /** The outcome of a proof, in the words of the command line. */
 export function ProofView({ proof }: { proof: ShownProof }) {
   const { outcome, organization } = proof;
-  const verdict = verdictOf(proof);
+  const verdict = verdictOf(outcome);
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => place.current?.scrollIntoView({ block: 'start' }), []);
   const nameOf = (id: string) =>
     [...organization.assumedPolicies, ...organization.assumedUsers].find((each) => each.id === id)?.name || id;
   return (
-    <div className="grid gap-4" aria-live="polite">
-      <Notice tone={tones[verdict]} title={texts[verdict]}>
+    <div ref={place} className="grid gap-4" aria-live="polite">
+      <Notice tone={tones[verdict]} title={titleOf(verdict, proof)}>
         {outcome.kind === 'FAILED' && (
           <>
             <p>{texts.failures[outcome.reason]}</p>

@@ -7,11 +7,12 @@ import { Notice } from '../../../ui/page.tsx';
 import { ErrorMessage } from '../../../ui/query-view.tsx';
 import { words } from '../../../words/index.ts';
 import type { Draft } from '../draft.ts';
-import { ProofView, verdictOf } from './proof-view.tsx';
+import { ProofView, titleOf } from './proof-view.tsx';
 import { forbidOf, isComplete, type PropertyAnswers, problemOf, TRANSACTIONS, unlessOf } from './property.ts';
 import { PropertyFields } from './property-fields.tsx';
 import { PolicyGoneError } from './read-organization.ts';
 import { type ProofState, useProof } from './use-proof.ts';
+import { verdictOf } from './verdict.ts';
 
 const texts = words.policies.prover;
 
@@ -44,7 +45,6 @@ export default function Prover({ draft, policyId, tags, disabled }: ProverProps)
   const [isOpen, setOpen] = useState(false);
   const [answers, setAnswers] = useState(blank);
   const { state, start, reset } = useProof(draft, policyId, tags ?? noTags);
-  const verdict = state.kind === 'DONE' ? verdictOf(state.proof) : undefined;
   return (
     <div className="grid gap-3">
       <div>
@@ -52,9 +52,10 @@ export default function Prover({ draft, policyId, tags, disabled }: ProverProps)
           {texts.open}
         </Button>
       </div>
-      {state.kind === 'DONE' && verdict !== undefined && (
+      {state.kind === 'DONE' && (
         <p className="text-sm wrap-anywhere">
-          <span className="font-medium">{texts[verdict]}</span> <code className="font-mono text-xs">{state.proof.forbid}</code>
+          <span className="font-medium">{titleOf(verdictOf(state.proof.outcome), state.proof)}</span>{' '}
+          <code className="font-mono text-xs">{state.proof.forbid}</code>
         </p>
       )}
       {isOpen && (
