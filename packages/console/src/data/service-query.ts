@@ -1,7 +1,10 @@
-import type { Client, InputOf, OutputOf } from '@countersign/client';
+import type { InputOf, OutputOf } from '@countersign/client';
 import type { Queries } from '@countersign/contract';
 import { keepPreviousData, type UseQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useSession } from '../session/context.tsx';
+import { ask } from './ask.ts';
+
+export { ask } from './ask.ts';
 
 type QueryName = keyof Queries;
 type Input<Name extends QueryName> = InputOf<Queries[Name]>;
@@ -29,16 +32,6 @@ export function useServiceQuery<Name extends QueryName>(
     ...(keep && { placeholderData: keepPreviousData }),
     ...(fresh && { refetchOnMount: 'always' as const }),
   }) as UseQueryResult<Output<Name>>;
-}
-
-export function ask<Name extends QueryName>(
-  client: Client,
-  name: Name,
-  input: Input<Name>,
-  signal?: AbortSignal,
-): Promise<Output<Name>> {
-  const method = client[name] as unknown as (given: Input<Name>, options?: { signal: AbortSignal }) => Promise<Output<Name>>;
-  return method(input, signal && { signal });
 }
 
 const PAGE = '50';

@@ -76,7 +76,8 @@ export const TRANSACTIONS = 'TRANSACTIONS';
 /** The property for each kind of activity, with the ids of tags. */
 export function propertiesOf(answers: PropertyAnswers, tags: readonly NamedTag[]): readonly WrittenProperty[] {
   const [forbid, unless] = [forbidOf(answers), unlessOf(answers)].map((text) => resolveTags(text, tags).text) as [string, string];
-  const kinds = answers.activity === TRANSACTIONS ? provenKinds.filter((kind) => transactionKinds.has(kind)) : [answers.activity];
+  const kinds =
+    answers.activity === TRANSACTIONS ? [...transactionKinds].filter((kind) => provenKinds.includes(kind)) : [answers.activity];
   return kinds.map((activity) => ({ name: forbid, forbid, ...(unless !== '' && { unless }), activity }));
 }
 

@@ -10,8 +10,8 @@ import {
 } from '@countersign/judgement';
 import type { NamedTag, PolicySource, PolicyUser } from '@countersign/policy';
 import type { QueryClient } from '@tanstack/react-query';
-import { ask } from '../../../data/service-query.ts';
-import { allPolicies, allUsers, wholeList } from '../../../data/whole-list.ts';
+import { ask } from '../../../data/ask.ts';
+import { allPolicies, allUsers, wholeList } from '../../../data/lists.ts';
 import type { ProofOrder } from '../../../prover/messages.ts';
 import type { Draft } from '../draft.ts';
 import { parametersOf, updateOf } from '../policy-parameters.ts';
