@@ -9,7 +9,7 @@ import { Confirm } from '../ui/confirm.tsx';
 import { Code } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Name } from '../ui/name.tsx';
-import { Badge, Facts, PageHead, Section } from '../ui/page.tsx';
+import { Facts, PageHead, Section } from '../ui/page.tsx';
 import { QueryView } from '../ui/query-view.tsx';
 import { When } from '../ui/when.tsx';
 import { words } from '../words/index.ts';
@@ -18,7 +18,7 @@ import { LinkedAccounts } from './linked-accounts.tsx';
 import { Notifications } from './notifications.tsx';
 import { AddApiKey } from './people/add-api-key.tsx';
 import { isSessionKey } from './people/session-keys.ts';
-import { SessionUse } from './people/session-use.tsx';
+import { SessionRow } from './people/session-row.tsx';
 import { SwitchOrganization } from './switch-organization.tsx';
 
 const texts = words.me;
@@ -81,7 +81,7 @@ function Passkeys({ passkeys }: { passkeys: User['authenticators'] }) {
           <li key={passkey.authenticatorId} className="flex items-center gap-3 px-4 py-3">
             <Icon name="passkey" className="text-quiet" />
             <span className="min-w-0 flex-1">
-              <span className="block truncate font-medium">
+              <span className="block font-medium wrap-anywhere">
                 <Name text={passkey.authenticatorName} />
               </span>
               <span className="text-sm text-quiet">
@@ -120,7 +120,7 @@ function Passkeys({ passkeys }: { passkeys: User['authenticators'] }) {
 }
 
 function Sessions({ keys }: { keys: User['apiKeys'] }) {
-  const { publicKey, expiresAtMs } = useSession();
+  const { publicKey } = useSession();
   const { end } = useSessionState();
   const [isEndingAll, setEndingAll] = useState(false);
   const endOne = useSubmit('endSessions', { done: texts.ended, bySession: true });
@@ -136,36 +136,21 @@ function Sessions({ keys }: { keys: User['apiKeys'] }) {
       }
     >
       <ul className="card divide-y divide-line">
-        {keys.map(({ apiKeyId, apiKeyName, credential, createdAt, expirationSeconds, ...session }) => {
-          const isThis = credential.publicKey === publicKey;
-          const until =
-            isThis || expirationSeconds === undefined ? expiresAtMs : toMs(createdAt) + Number(expirationSeconds) * 1000;
-          return (
-            <li key={apiKeyId} className="flex items-center gap-3 px-4 py-3">
-              <Icon name="clock" className="text-quiet" />
-              <span className="min-w-0 flex-1">
-                <span className="flex flex-wrap items-center gap-2">
-                  <span className="truncate font-medium">
-                    <Name text={apiKeyName} />
-                  </span>
-                  {isThis && <Badge tone="accent">{texts.thisBrowser}</Badge>}
-                </span>
-                <span className="text-sm text-quiet">{texts.until(dateTimeText(until))}</span>
-                <SessionUse session={session} />
-              </span>
-              {!isThis && (
-                <ActionButton
-                  submits="endSessions"
-                  look="quiet"
-                  busy={endOne.isPending}
-                  onClick={() => endOne.mutate({ apiKeyId })}
-                >
-                  {texts.endSession}
-                </ActionButton>
-              )}
-            </li>
-          );
-        })}
+        {keys.map((session) => (
+          <SessionRow key={session.apiKeyId} session={session}>
+            {session.credential.publicKey !== publicKey && (
+              <ActionButton
+                submits="endSessions"
+                look="quiet"
+                aria-label={words.people.sessions.endOne(dateTimeText(toMs(session.createdAt)))}
+                busy={endOne.isPending && endOne.variables.apiKeyId === session.apiKeyId}
+                onClick={() => endOne.mutate({ apiKeyId: session.apiKeyId })}
+              >
+                {texts.endSession}
+              </ActionButton>
+            )}
+          </SessionRow>
+        ))}
       </ul>
       {isEndingAll && (
         <Confirm
@@ -201,7 +186,7 @@ function Keys({ keys }: { keys: User['apiKeys'] }) {
           <li key={key.apiKeyId} className="flex items-center gap-3 px-4 py-3">
             <Icon name="key" className="text-quiet" />
             <span className="min-w-0 flex-1">
-              <span className="block truncate font-medium">
+              <span className="block font-medium wrap-anywhere">
                 <Name text={key.apiKeyName} />
               </span>
               <span className="text-sm text-quiet">

@@ -11,7 +11,7 @@ export function CenteredPage({ title, lead, children }: { title: string; lead: s
         <span className="text-xl font-semibold tracking-tight">{words.common.product}</span>
       </div>
       <div className="card w-full max-w-md p-6 shadow-[0_10px_40px_var(--shadow)] md:p-8">
-        <h1 className="font-serif text-2xl font-semibold">{title}</h1>
+        <h1 className="text-2xl font-semibold">{title}</h1>
         <p className="mt-2 mb-6 text-quiet">{lead}</p>
         {children}
       </div>

@@ -33,14 +33,14 @@ export function Section({
   const id = useId();
   return (
     <section aria-labelledby={id} className="mb-8">
-      <div className="mb-2 flex flex-wrap items-end justify-between gap-3">
-        <div>
+      <div className="mb-2 flex flex-wrap items-end justify-between gap-3 sm:flex-nowrap">
+        <div className="min-w-0">
           <h2 id={id} className="text-lg font-semibold">
             {title}
           </h2>
           {lead !== undefined && <p className="text-sm text-quiet">{lead}</p>}
         </div>
-        {action}
+        {action && <div className="flex shrink-0 flex-wrap gap-2 max-sm:shrink">{action}</div>}
       </div>
       {children}
     </section>

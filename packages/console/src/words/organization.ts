@@ -62,8 +62,8 @@ export const people = {
     about:
       'The device is what the browser says about itself. The address is the one of its network, and says little about the place.',
     unknownDevice: 'Unknown device',
-    lastUsed: 'last used',
-    openedFrom: (place: string) => `opened from ${place}`,
+    lastUsed: 'Last used',
+    from: (place: string) => `from ${place}`,
     endOne: (when: string) => `End the session of ${when}`,
     ended: 'The session has ended.',
     endAll: 'End all sessions',

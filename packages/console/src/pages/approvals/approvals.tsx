@@ -192,7 +192,7 @@ function Item({ activity, isChosen, check, children }: ItemProps & { check: Chec
           <When at={activity.createdAt} />
         </span>
       </span>
-      <span className="mt-0.5 line-clamp-3 font-serif text-lg leading-snug break-words">
+      <span className="mt-0.5 line-clamp-3 text-lg leading-snug break-words">
         <Sentence text={sentenceFor(activity, check)} short />
       </span>
     </Link>

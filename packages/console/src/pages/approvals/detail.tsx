@@ -71,7 +71,7 @@ function CheckedRequest({ activity, check, names, review, error }: RequestProps)
               </span>
               <StatusBadge status={activity.status} />
             </p>
-            <h2 className="mt-2 font-serif text-[clamp(1.4rem,1.1rem+1.4vw,2rem)] leading-snug font-medium break-words">
+            <h2 className="mt-2 text-[clamp(1.4rem,1.1rem+1.4vw,2rem)] leading-snug font-medium break-words">
               <Sentence text={sentenceFor(activity, check)} />
             </h2>
           </div>

@@ -1,6 +1,9 @@
+import type { Client } from '@countersign/client';
 import { words } from '../../words/index.ts';
 
-const { kinds } = words.people.sessions;
+const { kinds, unknownDevice } = words.people.sessions;
+
+export type SessionKey = Awaited<ReturnType<Client['getUser']>>['user']['apiKeys'][number];
 
 /** The credentials that a sign-in creates, in words. Others stay until they are removed. */
 export const sessionKinds: Readonly<Record<string, string>> = {
@@ -14,3 +17,7 @@ export const sessionKinds: Readonly<Record<string, string>> = {
 
 export const isSessionKey = ({ credential }: { readonly credential: { readonly type: string } }): boolean =>
   Object.hasOwn(sessionKinds, credential.type);
+
+/** The device and address of a use of a session, in words. */
+export const placeOf = ({ device, address }: NonNullable<SessionKey['openedFrom']>): string =>
+  [device ?? unknownDevice, ...(address === undefined ? [] : [address])].join(', ');

@@ -180,7 +180,7 @@ function RowItem({ prepared: { row, preview, refused }, result }: { prepared: Pr
       {preview === undefined || refused !== undefined ? (
         <p className="break-words">{escapeInvisible(`${recipient} · ${amount} ${asset}`)}</p>
       ) : (
-        <p className="font-serif text-xl leading-snug break-words">
+        <p className="text-xl leading-snug break-words">
           <Sentence text={escapeInvisible(preview.reading.sentence)} />
         </p>
       )}

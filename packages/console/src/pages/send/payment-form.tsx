@@ -159,7 +159,7 @@ function Shown({ preview }: { preview: Preview | string | undefined }) {
   const unproven = names.filter(({ kind, proof }) => kind === 'contact' && proof === undefined);
   return (
     <>
-      <p className="font-serif text-xl leading-snug break-words">
+      <p className="text-xl leading-snug break-words">
         <Sentence text={escapeInvisible(reading.sentence)} />
       </p>
       {unproven.map(({ name, address }) => (

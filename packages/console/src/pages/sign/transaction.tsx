@@ -86,7 +86,7 @@ export function SignTransaction({ account }: { account: Account }) {
       )}
       {isRead && (
         <>
-          <p className="font-serif text-xl leading-snug break-words">
+          <p className="text-xl leading-snug break-words">
             <Sentence text={escapeInvisible(reading.sentence)} />
           </p>
           <Effects reading={reading} />
