@@ -35,6 +35,7 @@ describe('activity types that are surely denied', () => {
       { consensus: "approvers.any(user, user.tags.contains('new')) && !credentials.any(c, c.type == 'X')" },
     ],
     ['on the user', { consensus: "approvers.any(user, user.id == 'b')" }],
+    ['on all but some words', { condition: "activity.action != 'READ' && !(activity.kind in ['STAMP_LOGIN'])" }],
   ])('include self-service if a DENY always applies: %s', (_, text) => {
     const denied = deniedTo('b', { p: { effect: 'EFFECT_DENY', ...text } });
     expect(denied.get('createApiKeys')).toBe('POLICY');

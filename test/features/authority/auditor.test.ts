@@ -61,6 +61,22 @@ describeEngines('the role of an auditor', (subject) => {
     expect(free.status).toBe(200);
   });
 
+  test('D1080: the service names to an auditor everything that the auditor is denied, so that the console can dim it', async () => {
+    const { auditor, other } = await audited(subject().service.root);
+    const deniedTo = async (caller: Caller): Promise<readonly string[]> => {
+      const { denials } = await caller.data('getDeniedActivityTypes');
+      return denials.flatMap(({ types }: { types: string[] }) => types);
+    };
+    const denied = await deniedTo(auditor.caller);
+    const missing = Object.entries(activities).filter(([name, { type, vote }]) => {
+      const isFree = vote !== undefined || OTHERS.includes(name);
+      return !isFree && !denied.includes(type);
+    });
+    expect(missing.map(([name]) => name)).toEqual([]);
+    expect(denied).not.toContain(activities.stampLogin.type);
+    expect(await deniedTo(other.caller)).not.toContain(activities.createWallet.type);
+  });
+
   test('D972: an auditor cannot vote, and so neither approves nor stops what others request', async () => {
     const { root, auditor, other, world } = await audited(subject().service.root);
     const { policies } = await root.data('listPolicies', {});

@@ -54,11 +54,17 @@ export function alwaysDenies(index: PolicyIndex, activity: ActivityWords, approv
   return false;
 }
 
-/** The policies that can apply to every request with these words: those without an index key, and those stored under a word or the user. */
+/**
+ * The policies that can apply to every request with these words: those without an index key, and those stored under the user, a word or
+ * the namespace of a word, which every request has.
+ */
 function* fixedPolicies(index: PolicyIndex, words: WordsByPath, { id }: PolicyUser): Generator<IndexedPolicy, undefined> {
   yield* index.always.values();
   yield* index.byApprover.get(scalarKey(id))?.values() ?? [];
-  for (const [path, word] of words) yield* index.byPath.get(path)?.byValue.get(scalarKey(word))?.values() ?? [];
+  for (const [path, word] of words) {
+    yield* index.byNamespace.get(path)?.group.values() ?? [];
+    yield* index.byPath.get(path)?.byValue.get(scalarKey(word))?.values() ?? [];
+  }
   return undefined;
 }
 
