@@ -61,6 +61,8 @@ describe.each<Size>(['desk', 'phone'])('finding things, at the size of a %s', (s
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`);
   };
+  const focused = () =>
+    ann.page.evaluate(() => document.activeElement?.id || (document.activeElement as HTMLElement | null)?.innerText);
   const rows = () => ann.page.getByRole('list', { name: 'Activities' }).getByRole('listitem');
 
   test('a view of activities is saved in this browser, opens again, and is forgotten', async () => {
@@ -167,7 +169,68 @@ describe.each<Size>(['desk', 'phone'])('finding things, at the size of a %s', (s
       .fill('carol@example.com');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Carol' }).waitFor();
+    await expect.poll(() => page.title()).toBe('Carol · People · Countersign');
+    await expect.poll(focused, { message: 'the focus returns from the dialog' }).toBe('Change name and contact');
+    await page.getByRole('button', { name: 'Freeze' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('left');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Unfreeze' }).waitFor();
+    await expect.poll(focused, { message: 'the content has the focus if the button is gone' }).toBe('content');
     await page.getByText('carol@example.com').waitFor();
+    await page.getByRole('main').getByRole('link', { name: 'People' }).click();
+    await page.getByRole('link', { name: 'Carol' }).waitFor();
+  });
+
+  test('a credential of another person is removed after a confirmation', async () => {
+    const { page } = ann;
+    await visit(ann, '/people');
+    await page.getByRole('link', { name: 'Carol' }).click();
+    const credentials = page.getByRole('region', { name: 'Credentials' });
+    await credentials.getByRole('button', { name: 'Remove' }).click();
+    await page.keyboard.press('Escape');
+    expect(await credentials.getByText('API key', { exact: true }).count()).toBe(1);
+    await expect.poll(focused).toBe('Remove');
+    await credentials.getByRole('button', { name: 'Remove' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/can no longer sign in or act for Carol/)
+      .waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await credentials.getByText('API key', { exact: true }).waitFor({ state: 'detached' });
+  });
+
+  test('the page about oneself names sessions by device, and cuts nothing off', async () => {
+    const { page } = ann;
+    await visit(ann, '/me');
+    const sessions = page.getByRole('region', { name: 'Sessions' });
+    await sessions.getByText(/^Chrome on .*127\.0\.0\.1$/).waitFor();
+    await sessions.getByText(/^Sign-in, opened/).waitFor();
+    expect(await sessions.innerText()).not.toMatch(/\dT\d\d:/);
+    const cut = await page.getByRole('main').evaluate((main) =>
+      [...main.querySelectorAll('li *')]
+        .filter((each) => getComputedStyle(each).textOverflow === 'ellipsis' || each.scrollWidth > each.clientWidth + 1)
+        .filter((each) => getComputedStyle(each).display !== 'inline' && !each.classList.contains('rounded-full'))
+        .map(({ textContent }) => textContent),
+    );
+    expect(cut).toEqual([]);
+    await look('me');
+  });
+
+  test('the filters stay open when a field is emptied, and name a person after a reload', async () => {
+    const { page } = ann;
+    await visit(ann, '/activities');
+    await page.getByText('Time, receiver, asset, amount and reference').click();
+    const field = page.getByLabel('Words of the reference');
+    await field.fill('x');
+    await page.getByText('No matching activity').waitFor();
+    await field.fill('');
+    await rows().first().waitFor();
+    expect(await field.isVisible()).toBe(true);
+    await page.getByLabel('Search').fill('carol');
+    await page.getByRole('button', { name: 'by Carol' }).click();
+    await page.getByText('by Carol', { exact: true }).waitFor();
+    await page.reload();
+    await page.getByText('by Carol', { exact: true }).waitFor();
   });
 
   test('an account signs only transactions of its chain, and a form that was sent is empty', async () => {
@@ -208,7 +271,14 @@ describe.each<Size>(['desk', 'phone'])('finding things, at the size of a %s', (s
     await expect.poll(() => page.title()).toBe('People · Countersign');
     await visit(ann, '/wallets');
     await expect.poll(() => page.title()).toBe('Wallets · Countersign');
-    if (size === 'phone') return;
+    if (size === 'phone') {
+      await page.getByRole('button', { name: 'More' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Find' }).click();
+      await page.getByRole('combobox', { name: 'Find' }).fill('acme');
+      await page.getByRole('option', { name: /Acme GmbH/ }).waitFor();
+      await page.keyboard.press('Escape');
+      return;
+    }
     await page.getByRole('link', { name: 'Contacts' }).click();
     await expect.poll(() => page.title()).toBe('Contacts · Countersign');
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('content');

@@ -5,6 +5,7 @@ import { useOwnNames } from '../data/own-names.ts';
 import { usePendingApprovals } from '../data/pending-approvals.ts';
 import { dateTimeText } from '../data/time.ts';
 import { useOffline } from '../offline/use-offline.ts';
+import { escapeInvisible } from '../review/escape-invisible.ts';
 import { useSession, useSessionState } from '../session/context.tsx';
 import { isReadOnly } from '../session/session.ts';
 import { Button, IconButton } from '../ui/button.tsx';
@@ -12,6 +13,7 @@ import { Dialog } from '../ui/dialog.tsx';
 import { Icon, Mark } from '../ui/icon.tsx';
 import { Name } from '../ui/name.tsx';
 import { Loading } from '../ui/page.tsx';
+import { PageTitle } from '../ui/page-title.ts';
 import { words } from '../words/index.ts';
 import { FrozenBanner } from './frozen-banner.tsx';
 import { Keyboard } from './keyboard.tsx';
@@ -25,7 +27,8 @@ export function Shell() {
   const [paletteOpen, setPaletteOpen] = useState(false);
   const [moreOpen, setMoreOpen] = useState(false);
   const pending = usePendingApprovals().mine.length;
-  useTitle(pending);
+  const [heading, setHeading] = useState<string>();
+  useTitle(pending, heading);
   useBadge(pending);
   useFocusOnPage();
   const count = (page: Page) => (page.path === '/approvals' ? pending : 0);
@@ -66,9 +69,11 @@ export function Shell() {
         <You />
       </aside>
       <main id="content" tabIndex={-1} className="mx-auto w-full max-w-6xl px-4 pt-5 pb-28 outline-none md:px-8 md:pt-8 md:pb-16">
-        <Suspense fallback={<Loading />}>
-          <Outlet />
-        </Suspense>
+        <PageTitle value={setHeading}>
+          <Suspense fallback={<Loading />}>
+            <Outlet />
+          </Suspense>
+        </PageTitle>
       </main>
       <nav
         aria-label={words.shell.navigation}
@@ -86,7 +91,7 @@ export function Shell() {
           {words.shell.pages.more}
         </button>
       </nav>
-      <More open={moreOpen} onOpenChange={setMoreOpen} />
+      <More open={moreOpen} onOpenChange={setMoreOpen} find={() => setPaletteOpen(true)} />
       <Keyboard paletteOpen={paletteOpen} setPaletteOpen={setPaletteOpen} />
     </div>
   );
@@ -106,14 +111,15 @@ function Outage() {
   );
 }
 
-/** The title of the tab: the number of approvals, the page and the product. */
-function useTitle(pending: number): void {
+/** The title of the tab: the number of approvals, the item if the page shows one, the page and the product. */
+function useTitle(pending: number, heading: string | undefined): void {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => {
-    const page = pageAt(path)?.title;
-    const title = page === undefined ? words.common.product : `${page} · ${words.common.product}`;
+    const page = pageAt(path);
+    const item = page === undefined || page.path === path || heading === undefined ? [] : [escapeInvisible(heading)];
+    const title = [...item, ...(page === undefined ? [] : [page.title]), words.common.product].join(' · ');
     document.title = pending === 0 ? title : `(${pending}) ${title}`;
-  }, [pending, path]);
+  }, [pending, path, heading]);
 }
 
 /** The number of approvals on the icon of the installed app, where the platform shows one. */
@@ -127,7 +133,8 @@ function useBadge(pending: number): void {
 
 /** Moves the focus to the content when the page changes, so that keyboards and screen readers begin there. */
 function useFocusOnPage(): void {
-  const path = useRouterState({ select: ({ location }) => location.pathname });
+  // The address changes before the page does, and what had the focus can disappear with the old page.
+  const path = useRouterState({ select: ({ location, resolvedLocation }) => (resolvedLocation ?? location).pathname });
   const before = useRef(path);
   useEffect(() => {
     if (before.current === path) return;
@@ -233,7 +240,7 @@ function You() {
   );
 }
 
-function More({ open, onOpenChange }: { open: boolean; onOpenChange(open: boolean): void }) {
+function More({ open, onOpenChange, find }: { open: boolean; onOpenChange(open: boolean): void; find(): void }) {
   const { end } = useSessionState();
   const location = useRouterState({ select: (state) => state.location.pathname });
   // biome-ignore lint/correctness/useExhaustiveDependencies: navigation closes the sheet
@@ -241,6 +248,17 @@ function More({ open, onOpenChange }: { open: boolean; onOpenChange(open: boolea
   const rest = listedPages.filter(({ phone }) => phone === undefined);
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={words.shell.pages.more}>
+      <div className="mb-3 grid">
+        <Button
+          icon="search"
+          onClick={() => {
+            onOpenChange(false);
+            find();
+          }}
+        >
+          {words.shell.palette.open}
+        </Button>
+      </div>
       <div className="grid grid-cols-2 gap-1">
         {rest.map((page) => (
           <SideLink key={page.path} page={page} count={0} />

@@ -1,9 +1,12 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { words } from '../words/index.ts';
 import { Mark } from './icon.tsx';
 
 /** Frame of the pages before sign-in: one centered card. */
 export function CenteredPage({ title, lead, children }: { title: string; lead: string; children: ReactNode }) {
+  useEffect(() => {
+    document.title = `${title} · ${words.common.product}`;
+  }, [title]);
   return (
     <main className="grid min-h-dvh content-center justify-items-center px-4 py-10">
       <div className="mb-6 flex items-center gap-3">

@@ -1,5 +1,5 @@
 import * as Radix from '@radix-ui/react-dialog';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { words } from '../words/index.ts';
 import { IconButton } from './button.tsx';
 import { Name } from './name.tsx';
@@ -23,18 +23,31 @@ function focusFirstField(event: Event): void {
   field.focus();
 }
 
+/** Returns the focus to where it was, or to the content if that is gone: a row that was removed, or a button that turned into another. */
+function returnFocus(event: Event, opener: Element | null): void {
+  event.preventDefault();
+  const isUsable = opener instanceof HTMLElement && opener.isConnected && opener !== document.body;
+  const target = isUsable && !opener.matches(':disabled') ? opener : document.getElementById('content');
+  target?.focus({ preventScroll: true });
+}
+
 /**
- * A modal dialog; a bottom sheet on phones. Traps and restores the focus.
+ * A modal dialog; a bottom sheet on phones. Traps the focus and returns it. Radix alone returns it only to a trigger of its own.
  * Uses its own backdrop: that of Radix adds a style element, which the Content-Security-Policy forbids.
  */
 export function Dialog({ open, onOpenChange, title, text, wide = false, children }: DialogProps) {
+  const opener = useRef<Element>(null);
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <div aria-hidden="true" className="fixed inset-0 z-40 bg-[rgb(10_12_11/0.45)]" />
         <Radix.Content
           {...(text === undefined && { 'aria-describedby': undefined })}
-          onOpenAutoFocus={focusFirstField}
+          onOpenAutoFocus={(event) => {
+            opener.current = document.activeElement;
+            focusFirstField(event);
+          }}
+          onCloseAutoFocus={(event) => returnFocus(event, opener.current)}
           className={`rise fixed z-50 flex max-h-[92dvh] flex-col overflow-hidden border border-line bg-raised shadow-[0_20px_60px_var(--shadow)] outline-none max-md:inset-x-0 max-md:bottom-0 max-md:rounded-t-2xl md:top-[12vh] md:left-1/2 md:max-h-[80vh] md:w-[calc(100%-3rem)] md:-translate-x-1/2 md:rounded-2xl ${wide ? 'md:max-w-3xl' : 'md:max-w-lg'}`}
         >
           <header className="flex items-start justify-between gap-4 px-5 pt-4 pb-2">

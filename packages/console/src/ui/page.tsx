@@ -2,9 +2,11 @@ import { type ReactNode, useId } from 'react';
 import { words } from '../words/index.ts';
 import { Icon, type IconName } from './icon.tsx';
 import { Name } from './name.tsx';
+import { usePageTitle } from './page-title.ts';
 
 /** Page header: title, lead sentence and actions. */
 export function PageHead({ title, lead, children }: { title: string; lead?: ReactNode; children?: ReactNode }) {
+  usePageTitle(title);
   return (
     <header className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
       <div className="min-w-0">

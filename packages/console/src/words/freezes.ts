@@ -10,12 +10,22 @@ export const freezes = {
   nouns: { user: 'user', wallet: 'wallet', privateKey: 'private key' },
   more: (count: number) => `and ${count} more`,
   mark: 'frozen',
-  frozenBy: (userId: string) => `by user ${userId}`,
+  frozenBy: (name: string) => `by ${name}`,
+  frozenByUser: (userId: string) => `by user ${userId}`,
   show: 'Show all',
   freeze: 'Freeze',
   freezeTitle: (name: string) => `Freeze ${name}`,
-  freezeText: 'It stops immediately, and pending activities stay pending. Only the root quorum can unfreeze it.',
-  reason: 'Reason, for everyone who is stopped',
+  freezeTexts: {
+    wholeOrganization:
+      'Nothing is executed from now on, and pending activities stay pending. Only the root quorum can unfreeze it.',
+    userIds: 'This person can request and approve nothing from now on. Only the root quorum can unfreeze them.',
+    walletIds:
+      'The keys of this wallet sign nothing from now on, and pending activities stay pending. Only the root quorum can unfreeze it.',
+    privateKeyIds:
+      'This key signs nothing from now on, and pending activities stay pending. Only the root quorum can unfreeze it.',
+  },
+  reason: 'Reason',
+  reasonHint: 'Shown to everyone who may not act because of it.',
   frozen: 'Frozen',
   unfreeze: 'Unfreeze',
   unfrozen: 'Unfrozen',

@@ -83,6 +83,8 @@ export const people = {
     key: 'API key',
     issuer: 'other account',
     removed: 'It can no longer act for this person.',
+    removeTitle: (credential: string) => `Remove ${credential}?`,
+    removeText: (who: string) => `It can no longer sign in or act for ${who}. This cannot be undone.`,
     mayDo: 'What this person may do',
     mayDoLead: 'Policies that name this person or one of their tags. Policies that name nobody count for everyone.',
     root: (threshold: number) => `Member of the root quorum: can do everything together with others, ${threshold} in all`,

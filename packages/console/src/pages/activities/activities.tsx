@@ -17,6 +17,7 @@ import { VirtualList } from '../../ui/virtual-list.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
 import { StatusBadge } from '../approvals/status.tsx';
+import { ChosenKey, ChosenPerson } from './chosen.tsx';
 import { exportActivities, MAX_EXPORTED } from './export.ts';
 import { type Filter, filterOf, meaningOf, type SearchInput, searchInput } from './filter.ts';
 import { MoreFilters } from './more-filters.tsx';
@@ -33,7 +34,6 @@ export function ActivitiesPage() {
   const search = useRouterState({ select: ({ location }) => location.search as object });
   const filter = useMemo(() => filterOf(search), [search]);
   const [text, setText] = useState('');
-  const [chosen, setChosen] = useState('');
   const meaning = useMemo(() => meaningOf(text), [text]);
   const change = (next: Filter) => void navigate({ to: '/activities', search: next as never, replace: true });
   const asked = useMemo(
@@ -85,9 +85,8 @@ export function ActivitiesPage() {
       {meaning?.is === 'name' && (
         <Named
           text={meaning.text}
-          onChoose={(next, label) => {
+          onChoose={(next) => {
             setText('');
-            setChosen(label);
             change({ ...filter, ...next });
           }}
         />
@@ -101,12 +100,12 @@ export function ActivitiesPage() {
       )}
       {(filter.user ?? filter.key) !== undefined && (
         <p className="mb-4 flex flex-wrap items-center gap-2">
-          <Name text={chosen === '' ? texts.filters.chosen : chosen} />
+          {filter.user !== undefined && <ChosenPerson userId={filter.user} />}
+          {filter.key !== undefined && <ChosenKey keyId={filter.key} />}
           <Button
             look="quiet"
             onClick={() => {
               const { user: _, key: __, ...rest } = filter;
-              setChosen('');
               change(rest);
             }}
           >

@@ -5,8 +5,8 @@ import { chainOf } from '../../data/explorer-link.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { dateTimeText, toMs } from '../../data/time.ts';
 import { typeLabel } from '../../review/type-label.ts';
+import { BackLink } from '../../ui/back-link.tsx';
 import { Code } from '../../ui/copy.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Facts, Fold, Notice, PageHead, Section } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -28,10 +28,7 @@ export function ActivityPage() {
   const query = useServiceQuery('getActivity', { activityId });
   return (
     <>
-      <Link to="/activities" className="mb-3 inline-flex items-center gap-1 text-quiet hover:text-ink">
-        <Icon name="back" size={18} className="rtl:rotate-180" />
-        {texts.title}
-      </Link>
+      <BackLink to="/activities" title={texts.title} />
       <QueryView query={query}>{({ activity }) => <Details activity={activity} />}</QueryView>
     </>
   );

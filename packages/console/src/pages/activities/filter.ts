@@ -33,10 +33,16 @@ export type SearchInput = NonNullable<Parameters<Client['searchActivities']>[0]>
 
 const amount = (text: string) => text.replace(/[,\s]/g, '');
 
+/** The end of a day in the time zone of the browser. A day has 23 or 25 hours when clocks change. */
+function nextDay(date: string): number {
+  const day = new Date(`${date}T00:00`);
+  return day.setDate(day.getDate() + 1);
+}
+
 /** The search that a filter asks for. */
 export function searchInput({ status, kind, user, key, to, asset, min, max, reference, since, until }: Filter): SearchInput {
   const start = since === undefined ? Number.NaN : new Date(`${since}T00:00`).getTime();
-  const end = until === undefined ? Number.NaN : new Date(`${until}T00:00`).getTime() + 86_400_000;
+  const end = until === undefined ? Number.NaN : nextDay(until);
   return {
     ...(status !== undefined && { filterByStatus: [status as NonNullable<SearchInput['filterByStatus']>[number]] }),
     ...(kind !== undefined && { filterByType: typesOf(kind as Kind) }),

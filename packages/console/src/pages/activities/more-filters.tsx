@@ -1,3 +1,4 @@
+import { useRef } from 'react';
 import { TextField } from '../../ui/field.tsx';
 import { Fold } from '../../ui/page.tsx';
 import { words } from '../../words/index.ts';
@@ -8,8 +9,11 @@ const fields = ['since', 'until', 'to', 'asset', 'min', 'max', 'reference'] as c
 
 /** Filters by time, counterparty, asset, amount and reference. */
 export function MoreFilters({ filter, onChange }: { filter: Filter; onChange(filter: Filter): void }) {
+  // It stays open when a person empties the field that they type in.
+  const isOpen = useRef(false);
+  isOpen.current ||= fields.some((name) => filter[name] !== undefined);
   return (
-    <Fold title={texts.more} open={fields.some((name) => filter[name] !== undefined)}>
+    <Fold title={texts.more} open={isOpen.current}>
       <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
         {fields.map((name) => (
           <TextField

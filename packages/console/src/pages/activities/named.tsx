@@ -16,7 +16,7 @@ interface Choice {
 }
 
 /** People, wallets and contacts that a text names, and the text as a reference. Choosing one limits the list to it. */
-export function Named({ text, onChoose }: { text: string; onChoose(filter: Filter, label: string): void }) {
+export function Named({ text, onChoose }: { text: string; onChoose(filter: Filter): void }) {
   const matching = useDeferredValue(text);
   const input = { matching, paginationOptions: { limit: FEW } };
   const users = useServiceQuery('listUsers', input);
@@ -42,7 +42,7 @@ export function Named({ text, onChoose }: { text: string; onChoose(filter: Filte
           <button
             key={key}
             type="button"
-            onClick={() => onChoose(filter, label)}
+            onClick={() => onChoose(filter)}
             className="inline-flex max-w-full items-center gap-2 rounded-full border border-line-strong bg-surface px-3 py-1 hover:bg-sunken"
           >
             <Icon name={icon} size={16} />

@@ -1,9 +1,9 @@
 import type { Client } from '@countersign/client';
+import { useServiceQuery } from '../../data/service-query.ts';
 import { useSession } from '../../session/context.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Section } from '../../ui/page.tsx';
-
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
 import { FreezeButton, type FreezeTarget, useFreezes } from './freeze-button.tsx';
@@ -46,16 +46,28 @@ export function Emergency() {
 
 const rowClass = 'flex flex-wrap items-center justify-between gap-3 border-b border-line px-5 py-4 last:border-b-0';
 
+/** Frozen people read no names: they see ids. */
+function useUserName(userId: string, enabled = true): string | undefined {
+  return useServiceQuery('getUser', { userId }, { enabled }).data?.user.userName;
+}
+
 function FreezeRow({ freeze: { target, targetId, reason, frozenAt, frozenBy } }: { freeze: Freeze }) {
+  const frozen = useUserName(targetId, target === 'USER');
+  const by = useUserName(frozenBy);
   return (
     <div className={rowClass}>
       <div className="min-w-0 flex-1 basis-48">
         <p className="font-semibold break-words">
           {texts.targets[target]}: <Name text={reason} />
         </p>
+        {frozen !== undefined && (
+          <p>
+            <Name text={frozen} />
+          </p>
+        )}
         {target !== 'ORGANIZATION' && <Code text={targetId} what={words.common.id} />}
         <p className="text-sm break-words text-quiet">
-          <When at={frozenAt} /> · {texts.frozenBy(frozenBy)}
+          <When at={frozenAt} /> · <Name text={by === undefined ? texts.frozenByUser(frozenBy) : texts.frozenBy(by)} />
         </p>
       </div>
       <FreezeButton target={targetOf[target](targetId)} name={texts.targets[target]} />

@@ -31,6 +31,7 @@ export function FrozenMark({ id }: { id: string }) {
 /** Freezes something after a confirmation with a reason, or asks the root quorum to unfreeze it. */
 export function FreezeButton({ target, name, look = 'dangerPlain' }: FreezeButtonProps) {
   const { organizationId } = useSession();
+  const [parameter] = Object.keys(target) as [keyof typeof texts.freezeTexts];
   const id = 'wholeOrganization' in target ? organizationId : Object.values(target as Record<string, [string]>)[0]?.[0];
   const isFrozen = useFreezes().some(({ targetId }) => targetId === id);
   const [isOpen, setOpen] = useState(false);
@@ -57,14 +58,20 @@ export function FreezeButton({ target, name, look = 'dangerPlain' }: FreezeButto
       {isOpen && (
         <FormDialog
           title={texts.freezeTitle(name)}
-          text={texts.freezeText}
+          text={texts.freezeTexts[parameter]}
           action={texts.freeze}
           isUnfinished={reason.trim() === ''}
           isBusy={freeze.isPending}
           onSubmit={() => freeze.mutate({ ...target, reason: reason.trim() })}
           onClose={close}
         >
-          <TextField label={texts.reason} value={reason} onChange={setReason} error={fieldErrors(freeze.error).reason} />
+          <TextField
+            label={texts.reason}
+            hint={texts.reasonHint}
+            value={reason}
+            onChange={setReason}
+            error={fieldErrors(freeze.error).reason}
+          />
         </FormDialog>
       )}
     </>

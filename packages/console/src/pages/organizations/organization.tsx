@@ -1,9 +1,9 @@
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePages, useServiceQuery } from '../../data/service-query.ts';
 import { allUsers, allWallets, useWholeList } from '../../data/whole-list.ts';
+import { BackLink } from '../../ui/back-link.tsx';
 import { Code } from '../../ui/copy.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Badge, Empty, Loading, PageHead } from '../../ui/page.tsx';
 import { ErrorMessage, QueryView } from '../../ui/query-view.tsx';
@@ -22,10 +22,7 @@ export function OrganizationPage() {
   const [tab, setTab] = useState('people');
   return (
     <>
-      <Link to="/organizations" className="mb-3 inline-flex items-center gap-1 text-quiet hover:text-ink">
-        <Icon name="back" size={18} className="rtl:rotate-180" />
-        {texts.title}
-      </Link>
+      <BackLink to="/organizations" title={texts.title} />
       <QueryView query={query}>
         {({ organizationData: { name, rootQuorum } }) => (
           <>

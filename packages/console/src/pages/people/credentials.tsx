@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useSubmit } from '../../data/submit.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Badge, Section } from '../../ui/page.tsx';
 import { When } from '../../ui/when.tsx';
@@ -13,11 +14,13 @@ const texts = words.people.person;
 
 /** Passkeys, permanent keys and linked accounts. */
 export function Credentials({ person }: { person: Person }) {
-  const { userId } = person;
+  const { userId, userName } = person;
   const [isAdding, setAdding] = useState(false);
-  const removeKeys = useSubmit('deleteApiKeys', { done: texts.removed });
-  const removePasskeys = useSubmit('deleteAuthenticators', { done: texts.removed });
-  const removeLinks = useSubmit('deleteOauthProviders', { done: texts.removed });
+  const [removing, setRemoving] = useState<string>();
+  const close = () => setRemoving(undefined);
+  const removeKeys = useSubmit('deleteApiKeys', { done: texts.removed, onSent: close });
+  const removePasskeys = useSubmit('deleteAuthenticators', { done: texts.removed, onSent: close });
+  const removeLinks = useSubmit('deleteOauthProviders', { done: texts.removed, onSent: close });
   const keys = person.apiKeys.filter((key) => !isSessionKey(key));
   const rows = [
     ...person.authenticators.map(({ authenticatorId, authenticatorName, createdAt }) => ({
@@ -37,6 +40,7 @@ export function Credentials({ person }: { person: Person }) {
       remove: () => removeLinks.mutate({ userId, providerIds: [providerId] }),
     })),
   ];
+  const removed = rows.find(({ id }) => id === removing);
   return (
     <Section
       title={texts.credentials}
@@ -51,23 +55,33 @@ export function Credentials({ person }: { person: Person }) {
         <p className="card px-4 py-3 text-quiet">{words.people.noCredential}</p>
       ) : (
         <ul className="card divide-y divide-line">
-          {rows.map(({ id, kind, name, createdAt, busy, submits, remove }) => (
+          {rows.map(({ id, kind, name, createdAt, submits }) => (
             <li key={id} className="flex flex-wrap items-center gap-3 px-4 py-2.5">
               <span className="min-w-0 flex-1 break-words">
-                <span className="font-medium">
+                <span className="flex flex-wrap items-center gap-x-2 font-medium">
                   <Name text={name} />
-                </span>{' '}
-                <Badge>{kind}</Badge>
+                  <Badge>{kind}</Badge>
+                </span>
                 <span className="block text-sm text-quiet">
                   <When at={createdAt} />
                 </span>
               </span>
-              <ActionButton submits={submits} look="quiet" busy={busy} onClick={remove}>
+              <ActionButton submits={submits} look="quiet" onClick={() => setRemoving(id)}>
                 {words.common.remove}
               </ActionButton>
             </li>
           ))}
         </ul>
+      )}
+      {removed && (
+        <Confirm
+          title={texts.removeTitle(removed.name)}
+          text={texts.removeText(userName)}
+          action={words.common.remove}
+          busy={removed.busy}
+          onConfirm={removed.remove}
+          onClose={close}
+        />
       )}
       {isAdding && <AddApiKey userId={userId} onClose={() => setAdding(false)} />}
     </Section>

@@ -5,6 +5,7 @@ import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { useSession } from '../../session/context.tsx';
 import { ActionButton } from '../../ui/action-button.tsx';
+import { BackLink } from '../../ui/back-link.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
@@ -28,7 +29,12 @@ const texts = words.people.person;
 export function PersonPage() {
   const { userId } = useParams({ strict: false }) as { userId: string };
   const query = useServiceQuery('getUser', { userId });
-  return <QueryView query={query}>{({ user }) => <PersonView person={user} />}</QueryView>;
+  return (
+    <>
+      <BackLink to="/people" title={words.people.title} />
+      <QueryView query={query}>{({ user }) => <PersonView person={user} />}</QueryView>
+    </>
+  );
 }
 
 function PersonView({ person }: { person: Person }) {

@@ -1,13 +1,13 @@
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { usePages, useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
+import { BackLink } from '../../ui/back-link.tsx';
 import { Button, IconButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
-import { Icon } from '../../ui/icon.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Empty, Loading, PageHead, Section } from '../../ui/page.tsx';
 import { Qr } from '../../ui/qr.tsx';
@@ -37,10 +37,7 @@ export function WalletPage() {
   });
   return (
     <>
-      <Link to="/wallets" className="mb-3 inline-flex items-center gap-1 text-quiet hover:text-ink">
-        <Icon name="back" size={18} className="rtl:rotate-180" />
-        {texts.title}
-      </Link>
+      <BackLink to="/wallets" title={texts.title} />
       <QueryView query={query}>
         {({ wallet }) => (
           <>
