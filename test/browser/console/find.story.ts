@@ -175,7 +175,7 @@ describe.each<Size>(['desk', 'phone'])('finding things, at the size of a %s', (s
     await page.getByRole('dialog').getByLabel('Reason').fill('left');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Unfreeze' }).waitFor();
-    await expect.poll(focused, { message: 'the content has the focus if the button is gone' }).toBe('content');
+    await expect.poll(focused, { message: 'the focus stays on the button that changed' }).toBe('Unfreeze');
     await page.getByText('carol@example.com').waitFor();
     await page.getByRole('main').getByRole('link', { name: 'People' }).click();
     await page.getByRole('link', { name: 'Carol' }).waitFor();

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SUITE, sealTo } from '../../features/secrets/secret-support.ts';
 import { startChromium } from '../../support/chromium.ts';
 import { consolePages, fill, openPage } from './console-pages.ts';
 import { startConsoleService } from './console-service.ts';
@@ -25,6 +26,7 @@ const browser = await startChromium();
 const painter = await browser.newPage();
 try {
   const ann = await openPerson(browser, service.consoleUrl, {});
+  await ann.context.grantPermissions(['notifications'], { origin: new URL(service.consoleUrl).origin });
   const bob = await openPerson(browser, service.consoleUrl, { size: 'phone' });
   const signIn = await openPerson(browser, service.consoleUrl, {});
   await signIn.page.goto(service.consoleUrl);
@@ -35,6 +37,7 @@ try {
   await picture(signIn, 'setup');
   await fill(service.root, (what) => what);
   await service.root.result('updateOrganizationName', { organizationName: 'Northwind' });
+  await storeSecret();
   const { userId } = await service.root.data('whoami', {});
   await service.root.result('updateUserName', { userId, userName: 'Ann' });
   const ask = async () => {
@@ -71,11 +74,44 @@ try {
   await chain.stop();
 }
 
+/** Pages that show little until somebody works on them. */
+const atWork: Readonly<Record<string, (person: Person) => Promise<void>>> = {
+  async approvals({ page }) {
+    await page.getByRole('tab', { name: /For others/ }).click();
+    await page.getByRole('link', { name: /32,500 USDC/ }).waitFor();
+  },
+  async send({ page }) {
+    const field = (name: string) => page.getByLabel(name, { exact: true });
+    await field('Recipient').fill('acme');
+    await page.getByRole('button', { name: 'Acme', exact: true }).click();
+    await field('Asset').selectOption({ label: 'USDC' });
+    await field('Amount').fill('4200');
+    await page.getByLabel(/^Reference/).fill('INV-2026-118');
+    await page.getByText(/^send 4,200 USDC to/).waitFor();
+  },
+  async sign({ page }) {
+    await page.getByLabel('Unsigned transaction').fill(usdcPayment(1_250n, 2n));
+    await page.getByText(/^send .* USDC to/).waitFor();
+  },
+  async policy({ page }) {
+    await page.getByLabel('Name', { exact: true }).fill('Pay suppliers');
+    await page.getByText('Searching…').waitFor({ state: 'detached' });
+  },
+};
+
+async function storeSecret(): Promise<void> {
+  const { root } = service;
+  const { enclaveTargetMessages } = await root.result('initImportSecrets', { encryptionSuite: SUITE, numSecrets: 1 });
+  const properties = { name: 'Ledger database', staticProperties: [{ key: 'environment', value: 'production' }] };
+  await root.result('importSecrets', { secrets: [await sealTo(root, enclaveTargetMessages[0], 'a password', properties)] });
+}
+
 async function pictures(person: Person, page: (typeof consolePages)[number]): Promise<void> {
   const wanted: readonly Size[] = given === undefined ? ['desk'] : ['desk', 'phone'];
   for (const size of wanted) {
     await person.page.setViewportSize(sizes[size]);
     await openPage(person, page);
+    await atWork[page.name]?.(person);
     await picture(person, size === 'desk' ? page.name : `${page.name}-phone`);
   }
   await person.page.setViewportSize(sizes.desk);
