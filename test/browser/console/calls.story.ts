@@ -9,7 +9,7 @@ import { ACME, setUp, usdcPayment } from './story.ts';
 
 const ROWS = 10_000;
 const BATCH = 100;
-const AT_ONCE = 50;
+const AT_ONCE = 20;
 const MOST_CALLS = 10;
 
 let browser: Browser;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await setUp(ann, service);
   await addContactsAndUsers();
   activityId = await requestPayment();
-}, 600_000);
+}, 1_200_000);
 
 afterAll(async () => {
   await browser?.close();
