@@ -18,7 +18,10 @@ export function ProofView({ proof }: { proof: ShownProof }) {
   const { outcome, organization } = proof;
   const verdict = verdictOf(outcome);
   const place = useRef<HTMLDivElement>(null);
-  useEffect(() => place.current?.scrollIntoView({ block: 'start' }), []);
+  useEffect(() => {
+    // In some browsers it returns a promise, which is no clean-up.
+    void place.current?.scrollIntoView({ block: 'nearest' });
+  }, []);
   const nameOf = (id: string) =>
     [...organization.assumedPolicies, ...organization.assumedUsers].find((each) => each.id === id)?.name || id;
   return (
