@@ -202,8 +202,21 @@ describe('look-alike addresses', () => {
     expect(deliberate(read([{ ...transfer, to: fake }], []), { past })).toContainEqual(expect.stringContaining('resembles'));
   });
 
+  test('D1077: also one that is a contact itself, or was paid before', () => {
+    const contacts = [to, fake].map((address) => ({ label: address === to ? 'Acme' : 'Beta', address }));
+    const paid = [activityOf('earlier', [{ ...transfer, to: fake }])];
+    const both = { contacts, tokens: [], interfaces: [] } as unknown as Around['knowledge'];
+    const one = { ...both, contacts: both.contacts.slice(0, 1) };
+    const pay = (address: string) => read([{ ...transfer, to: address }], []);
+    expect(deliberate(pay(fake), { knowledge: both })).toContainEqual(expect.stringContaining('resembles “Acme”'));
+    expect(deliberate(pay(to), { knowledge: both })).toContainEqual(expect.stringContaining('resembles “Beta”'));
+    expect(deliberate(pay(fake), { knowledge: one, past: paid })).toContainEqual(expect.stringContaining('resembles “Acme”'));
+    // The contact itself is not suspicious because another address was paid.
+    expect(texts(pay(to), { knowledge: one, past: paid })).not.toContainEqual(expect.stringContaining('resembles'));
+  });
+
   test('the known address itself, whatever its checksum, and others are not', () => {
-    expect(lookAlike(to.toLowerCase(), [fake, to])).toBeUndefined();
+    expect(lookAlike(to.toLowerCase(), [to])).toBeUndefined();
     expect(lookAlike('0x52908400098527886E0F7030069857D2E4169EE7', [to])).toBeUndefined();
     // The prefix of a format is not a resemblance.
     expect(lookAlike('bc1qaaaaaaaaaaaaaaaxyz', ['bc1qbbbbbbbbbbbbbbbxyz'])).toBeUndefined();
@@ -274,6 +287,11 @@ describe('findings about a change', () => {
     expect(changed(type, ['WORST_CASE: policy "P": new: any user may pay any fee'])).toMatchObject([{ isDeliberate: true }]);
     const [kept] = changed(type, ['WORST_CASE: policy "P": as before: any user may pay any fee']);
     expect(kept).not.toHaveProperty('isDeliberate');
+  });
+
+  test('D1077: a new contact whose address looks like that of another needs a second step', () => {
+    const found = changed(type, ['LOOK_ALIKE: the address of "Beta", 0x1, looks like that of "Acme", 0x2. Compare the middle']);
+    expect(found).toMatchObject([{ isDeliberate: true, text: expect.stringMatching(/^the address of "Beta"/) }]);
   });
 
   test.each([

@@ -69,6 +69,33 @@ describeEngines('warnings about changes of what policies rest on', (subject) => 
     expect(outcomeOf(await other.caller.submit('signTransaction', transferParams(address, 1)))).toBe('200 COMPLETED');
   });
 
+  test('D1077: approvers of a contact see that its address looks like that of another one', async () => {
+    const { pending, both } = await createWorld(subject().service.root);
+    const [acme, fake, third] = ['0', '1', '2'].map((digit) => `0x5aaeb6${digit.repeat(28)}1beaed`) as [string, string, string];
+    const contacts = (...given: [label: string, address: string][]) => ({
+      contacts: given.map(([label, address]) => ({ label, address })),
+    });
+    const alike = (label: string, address: string, other: string, known: string) =>
+      `LOOK_ALIKE: the address of "${label}", ${address}, looks like that of "${other}", ${known}. Compare the middle`;
+    const two = contacts(['Acme', acme], ['Acme 2', fake]);
+    expect((await pending('createContacts', two)).warnings).toContain(alike('Acme 2', fake, 'Acme', acme));
+    const { contactIds } = await both('createContacts', contacts(['Acme', acme]));
+    expect((await pending('createContacts', contacts(['Beta', fake], ['Gamma', third]))).warnings).toEqual([
+      backtest(0, 0),
+      alike('Beta', fake, 'Acme', acme),
+      alike('Gamma', third, 'Acme', acme),
+      none,
+    ]);
+    const usual = contacts(['Other', '0x52908400098527886e0f7030069857d2e4169ee7']);
+    expect((await pending('createContacts', usual)).warnings).toEqual([backtest(0, 0), none]);
+    // A contact does not look like itself.
+    const renamed = await pending('updateContact', { contactId: contactIds[0], label: 'Acme Ltd', contactTags: ['vendors'] });
+    expect(renamed.warnings).toEqual([backtest(0, 0), none]);
+    await both('createContacts', contacts(['Beta', fake]));
+    const kept = await pending('updateContact', { contactId: contactIds[0], label: 'Acme Ltd', contactTags: ['vendors'] });
+    expect(kept.warnings).toContainEqual(expect.stringContaining(`, ${acme}, looks like that of "Beta", ${fake}.`));
+  });
+
   test('D558: approvers of a new user see the policies that ask nothing of a user, and those that deny by a tag', async () => {
     const { pending, both, other, userTagId } = await createWorld(subject().service.root);
     await both('createPolicy', policyParams('ALLOW', { condition: "activity.kind == 'SIGN_RAW_PAYLOAD'" }));

@@ -30,6 +30,7 @@ export function aboutChange({ type, warnings = [] }: ListedActivity): readonly F
 function aboutWarning(warning: string): readonly Finding[] {
   const [, code = '', text = warning] = coded.exec(warning) ?? [];
   if (code === 'BACKTEST') return [];
+  if (code === 'LOOK_ALIKE') return [grave(text)];
   if (code !== 'WORST_CASE') return [notable(warning)];
   return [isNew(text) ? grave(texts.worstCase(text)) : notable(texts.worstCase(text))];
 }

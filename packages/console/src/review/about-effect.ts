@@ -1,3 +1,4 @@
+import { canonicalAddress } from '@countersign/chains';
 import type { EffectShape } from '@countersign/contract';
 import { words } from '../words/index.ts';
 import { type Finding, grave, notable } from './finding.ts';
@@ -98,12 +99,16 @@ const isContact = (to: string, { names }: Reading, isProven = false) =>
 const aboutAsset = ({ asset }: EffectShape) =>
   asset?.symbol === undefined ? [notable(texts.unknownAsset(asset?.id ?? ''))] : [];
 
-/** An address that could be mistaken for one of a contact or of an earlier payment. */
+/**
+ * An address that could be mistaken for one of a contact or of an earlier payment.
+ * SECURITY: D1077: being a contact, or paid before, does not make an address less alike: both may be the work of an attacker.
+ */
 function resembling(to: string, { knowledge: { contacts }, past }: Around): Finding[] {
   const label = (address: string) => contacts.find((each) => each.address === address)?.label;
   const receivers = past.flatMap(({ parsed }) => transfersOf(parsed?.effects).flatMap((each) => each.to ?? []));
-  const known = [...contacts.map(({ address }) => address), ...receivers];
-  const alike = lookAlike(to, known);
+  const addresses = contacts.map(({ address }) => address);
+  const isKnown = [...addresses, ...receivers].some((each) => canonicalAddress(each) === canonicalAddress(to));
+  const alike = lookAlike(to, isKnown ? addresses : [...addresses, ...receivers]);
   return alike === undefined ? [] : [grave(texts.lookAlike(label(alike.known)), { lookAlike: alike })];
 }
 

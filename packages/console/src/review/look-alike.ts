@@ -7,17 +7,16 @@ export interface LookAlike extends SharedEnds {
 }
 
 /**
- * The known address that another one could be mistaken for. Undefined if it is known itself or resembles none.
+ * The known address that another one could be mistaken for. Undefined if it resembles none but itself.
  * SECURITY: D803: attackers send dust from an address that looks like a known one, and wait until a person copies it.
  */
 export function lookAlike(given: string, known: Iterable<string>): LookAlike | undefined {
-  let found: LookAlike | undefined;
   for (const other of known) {
-    if (canonicalAddress(other) === canonicalAddress(given)) return undefined;
+    if (canonicalAddress(other) === canonicalAddress(given)) continue;
     const ends = sharedEnds(given, other) ?? endsOfSameLetters(given, other);
-    if (ends !== undefined) found ??= { given, known: other, ...ends };
+    if (ends !== undefined) return { given, known: other, ...ends };
   }
-  return found;
+  return undefined;
 }
 
 /**

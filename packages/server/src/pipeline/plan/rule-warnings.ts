@@ -1,5 +1,6 @@
 import { ServiceError } from '@countersign/contract';
 import type { EndSlice } from '../../admission/index.ts';
+import { lookAlikeContacts } from '../../organizations/look-alike-contacts.ts';
 import { afterChange, type ContextChange, type RuleChange } from '../../organizations/rule-change.ts';
 import type { Snapshot } from '../../organizations/snapshot/snapshot.ts';
 import { worstCases } from '../../organizations/worst-cases.ts';
@@ -47,7 +48,8 @@ export async function contextWarnings(
 ): Promise<readonly string[]> {
   const after = await afterChange(organization, change, nowMs, endSlice);
   const summary = `BACKTEST: ${await sample(services, organization, after, endSlice)}`;
-  return [summary, ...(await worstCasesOfContext(organization, after, change, { nowMs, endSlice }))];
+  const alike = lookAlikeContacts(organization.records.contact, change);
+  return [summary, ...alike, ...(await worstCasesOfContext(organization, after, change, { nowMs, endSlice }))];
 }
 
 async function longSummary(
