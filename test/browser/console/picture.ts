@@ -6,7 +6,8 @@ const QUALITY = 0.86;
 
 /** Writes what a page shows as WebP. The browser itself encodes it. `painter` is an empty page. */
 export async function writePicture(page: Page, painter: Page, path: string): Promise<void> {
-  const png = (await page.screenshot()).toString('base64');
+  // The colours of a theme fade into those of the other.
+  const png = (await page.screenshot({ animations: 'disabled' })).toString('base64');
   const webp = await painter.evaluate(
     async ({ png, quality }) => {
       const bytes = Uint8Array.from(atob(png), (character) => character.charCodeAt(0));

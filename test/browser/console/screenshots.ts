@@ -20,6 +20,31 @@ mkdirSync(folder, { recursive: true });
 const walk = createWalk();
 const { step } = walk;
 
+/** Pages that show little until somebody works on them. */
+const atWork: Readonly<Record<string, (person: Person) => Promise<void>>> = {
+  async approvals({ page }) {
+    await page.getByRole('tab', { name: /For others/ }).click();
+    await page.getByRole('link', { name: /32,500 USDC/ }).waitFor();
+  },
+  async send({ page }) {
+    const field = (name: string) => page.getByLabel(name, { exact: true });
+    await field('Recipient').fill('acme');
+    await page.getByRole('button', { name: 'Acme', exact: true }).click();
+    await field('Asset').selectOption({ label: 'USDC' });
+    await field('Amount').fill('4200');
+    await page.getByLabel(/^Reference/).fill('INV-2026-118');
+    await page.getByText(/^send 4,200 USDC to/).scrollIntoViewIfNeeded();
+  },
+  async sign({ page }) {
+    await page.getByLabel('Unsigned transaction').fill(usdcPayment(1_250n, 2n));
+    await page.getByText(/^send .* USDC to/).waitFor();
+  },
+  async policy({ page }) {
+    await page.getByLabel('Name', { exact: true }).fill('Pay suppliers');
+    await page.getByText('Searching…').waitFor({ state: 'detached' });
+  },
+};
+
 const chain = await startPaymentChain();
 const service = await step('The service starts for the first time, and prints a link', () => startConsoleService(chain.settings));
 const browser = await startChromium();
@@ -74,31 +99,6 @@ try {
   await chain.stop();
 }
 
-/** Pages that show little until somebody works on them. */
-const atWork: Readonly<Record<string, (person: Person) => Promise<void>>> = {
-  async approvals({ page }) {
-    await page.getByRole('tab', { name: /For others/ }).click();
-    await page.getByRole('link', { name: /32,500 USDC/ }).waitFor();
-  },
-  async send({ page }) {
-    const field = (name: string) => page.getByLabel(name, { exact: true });
-    await field('Recipient').fill('acme');
-    await page.getByRole('button', { name: 'Acme', exact: true }).click();
-    await field('Asset').selectOption({ label: 'USDC' });
-    await field('Amount').fill('4200');
-    await page.getByLabel(/^Reference/).fill('INV-2026-118');
-    await page.getByText(/^send 4,200 USDC to/).waitFor();
-  },
-  async sign({ page }) {
-    await page.getByLabel('Unsigned transaction').fill(usdcPayment(1_250n, 2n));
-    await page.getByText(/^send .* USDC to/).waitFor();
-  },
-  async policy({ page }) {
-    await page.getByLabel('Name', { exact: true }).fill('Pay suppliers');
-    await page.getByText('Searching…').waitFor({ state: 'detached' });
-  },
-};
-
 async function storeSecret(): Promise<void> {
   const { root } = service;
   const { enclaveTargetMessages } = await root.result('initImportSecrets', { encryptionSuite: SUITE, numSecrets: 1 });
@@ -123,7 +123,7 @@ async function picture({ page }: Person, name: string): Promise<void> {
     await page.waitForTimeout(400);
     const path = join(folder, `console-${name}-${colorScheme}`);
     if (given === undefined) await writePicture(page, painter, `${path}.webp`);
-    else await page.screenshot({ path: `${path}.png`, fullPage: true });
+    else await page.screenshot({ path: `${path}.png`, fullPage: true, animations: 'disabled' });
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
 }
