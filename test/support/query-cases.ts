@@ -179,8 +179,9 @@ export const queryCases: Record<string, QueryCase> = {
     data: (dialect) => ({ activities: [signed(dialect)] }),
   },
   getActivityNames: {
-    fields: ({ activityId }) => ({ activityId, compareWith: [activityId] }),
+    fields: ({ activityId }) => ({ activityId, moreActivityIds: [activityId], compareWith: [activityId] }),
     data: (dialect) => ({
+      namedActivityIds: ['string'],
       ...{ contacts: [], similarContacts: [], tokens: [], privateKeys: [], policies: [], approvers: [] },
       accounts: [{ ...account, walletDetails: wallet }],
       proofs: [

@@ -87,7 +87,7 @@ describeEngines('organizations are isolated', (subject) => {
     const more: Partial<Record<QueryName, object>> = {
       getWalletAccount: { path: undefined, address: own.address },
       listWalletAccounts: { walletId: own.walletId },
-      getActivityNames: { compareWith: undefined },
+      getActivityNames: { moreActivityIds: undefined, compareWith: undefined },
       simulateActivity: { approverIds: [own.userId] },
       backtestPolicies: {
         policies: { update: [{ policyId: own.policyId, policyName: 'Another' }] },
@@ -97,11 +97,11 @@ describeEngines('organizations are isolated', (subject) => {
     };
     const fields = { ...queryCases[name]?.fields(own), ...more[name] };
     const tried = await expectNoDifference((changed) => own.root.query(name, changed), fields);
-    // The users of a range, an address, earlier activities and what is searched for are filters: one that is nobody here finds nothing.
+    // The users of a range, an address, other activities and what is searched for are filters: one that is nobody here finds nothing.
     const isFilter = (field: string) =>
       name === 'searchActivities' ||
       ((name === 'listWalletAccounts' || name === 'listSendTransactions') && field === 'address') ||
-      (name === 'getActivityNames' && field === 'compareWith') ||
+      (name === 'getActivityNames' && field !== 'activityId') ||
       (field === 'userIds' && 'range' in (queries[name] as QueryDefinition<string, z.ZodObject>).input.shape);
     for (const field of fieldsOf((queries[name] as QueryDefinition).input)) if (!isFilter(field)) expect(tried).toContain(field);
   });

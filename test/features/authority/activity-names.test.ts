@@ -60,7 +60,7 @@ describeEngines('names of an activity', (subject) => {
     const asked = { activityId, compareWith: [theirs, activityId] };
     const names = await member.caller.data('getActivityNames', asked);
     expect(names).toEqual({
-      ...nothing,
+      ...{ ...nothing, namedActivityIds: [activityId] },
       proofs: [expect.objectContaining({ activity: expect.objectContaining({ id: activityId }) })],
     });
     expect(names.proofs[0]).not.toHaveProperty('content');
@@ -74,6 +74,42 @@ describeEngines('names of an activity', (subject) => {
     expect(labels(more.contacts)).toEqual(['Contact 0']);
     expect({ ...more, contacts: [], similarContacts: [] }).toMatchObject(nothing);
     expect(more.proofs).toHaveLength(1);
+  });
+
+  test('returns the names of several activities once, and the policies of the first', async () => {
+    const { root, member, address, activityId } = await payment();
+    const ask = (to: string, nonce: bigint) => {
+      const unsignedTransaction = ethereumTransaction({ to, value: 1n, nonce });
+      const params = { signWith: address, type: 'TRANSACTION_TYPE_ETHEREUM', unsignedTransaction };
+      return member.caller.submit('signTransaction', params).then(({ body }) => body.activity.id as string);
+    };
+    const [second, third] = [await ask(other, 1n), await ask(payee, 2n)];
+    const moreActivityIds = [second, third, second, activityId, crypto.randomUUID()];
+    const names = await root.data('getActivityNames', { activityId, moreActivityIds });
+    expect(labels(names.contacts)).toEqual(['Contact 0', 'Contact 2']);
+    expect(labels(names.similarContacts)).toEqual(['Contact 1']);
+    expect(names.namedActivityIds).toEqual([activityId, second, third]);
+    expect(names.accounts).toHaveLength(1);
+    const { policies, approvers, proofs } = await root.data('getActivityNames', { activityId });
+    expect(names).toMatchObject({ policies, approvers });
+    expect(names.proofs.map(({ activity }: Json) => activity.id)).toEqual(proofs.map(({ activity }: Json) => activity.id));
+  });
+
+  test('D1052: an activity that the caller may not read, and one of another organization, are the same as none', async () => {
+    const [own, foreign] = [await payment(), await payment()];
+    const { root, member, address, activityId } = own;
+    const unsignedTransaction = ethereumTransaction({ to: other, value: 1n, nonce: 1n });
+    const params = { signWith: address, type: 'TRANSACTION_TYPE_ETHEREUM', unsignedTransaction };
+    const theirs = (await root.submit('signTransaction', params)).body.activity.id as string;
+    const namesWith = (caller: Caller, id: string) => caller.data('getActivityNames', { activityId, moreActivityIds: [id] });
+    expect(labels((await namesWith(root, theirs)).contacts)).toEqual(['Contact 0', 'Contact 2']);
+    await restrict(root);
+    const condition = "activity.action == 'READ' && activity.resource == 'CONTACT'";
+    await root.result('createPolicy', { policyName: 'Read', effect: 'EFFECT_ALLOW', condition, consensus: 'true', notes: '' });
+    const nobodys = await namesWith(member.caller, crypto.randomUUID());
+    expect(labels(nobodys.contacts)).toEqual(['Contact 0']);
+    for (const id of [theirs, foreign.activityId]) expect(await namesWith(member.caller, id)).toEqual(nobodys);
+    expect(await namesWith(root, foreign.activityId)).toEqual(await namesWith(root, crypto.randomUUID()));
   });
 
   test('D973: proves no activity of another organization', async () => {

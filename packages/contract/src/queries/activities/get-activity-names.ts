@@ -23,14 +23,24 @@ export const getActivityNames = defineQuery({
   name: 'getActivityNames',
   path: 'get_activity_names',
   subject: 'activities',
-  summary: 'Get the names for what an activity signs and for who decides about it, and proofs of these names',
+  summary: 'Get the names for what activities sign and for who decides about one, and proofs of these names',
   reads: { resources: ['ACTIVITY'], always: 'OWN' },
   input: z.strictObject({
     organizationId,
     activityId: id,
-    compareWith: z.array(id).max(8, 'must have at most 8 items').optional().describe('Earlier activities to prove as well'),
+    moreActivityIds: z
+      .array(id)
+      .max(99, 'must have at most 99 items')
+      .optional()
+      .describe('Further activities whose names to include. Those that the caller may not read are ignored'),
+    compareWith: z.array(id).max(100, 'must have at most 100 items').optional().describe('Earlier activities to prove as well'),
   }),
   output: z.object({
+    namedActivityIds: z
+      .array(z.string())
+      .describe(
+        'The activities whose names are all included. A response looks up 200 addresses and 200 assets. Ask for each of the others alone',
+      ),
     contacts: z
       .array(contact)
       .describe(
@@ -43,11 +53,11 @@ export const getActivityNames = defineQuery({
       .array(contact)
       .describe('Contacts whose address begins and ends like one of the effects. People mistake such addresses for each other'),
     tokens: z.array(token).describe(ofReaders('The tokens of the organization for assets of the effects', 'list_tokens')),
-    accounts: z.array(walletAccount).describe(ofReaders('The account that signs', 'list_wallet_accounts')),
-    privateKeys: z.array(privateKey).describe(ofReaders('The private key that signs', 'get_private_key')),
+    accounts: z.array(walletAccount).describe(ofReaders('The accounts that sign', 'list_wallet_accounts')),
+    privateKeys: z.array(privateKey).describe(ofReaders('The private keys that sign', 'get_private_key')),
     policies: z
       .array(z.object({ policyId: z.string(), policyName: z.string(), consensus: z.string() }))
-      .describe(ofReaders('The policies that allowed the activity or asked for approvals', 'list_policies')),
+      .describe(ofReaders('The policies that allowed `activityId` or asked for approvals', 'list_policies')),
     approvers: z
       .array(z.object({ userId: z.string(), userName: z.string() }))
       .describe(ofReaders('The users whose approval would count, at most 100', 'list_users')),

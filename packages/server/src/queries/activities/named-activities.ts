@@ -1,0 +1,133 @@
+import { policyAddress } from '@countersign/chains';
+import { activities as definitions } from '@countersign/contract';
+import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
+import type { QueryContext } from '../../pipeline/query.ts';
+
+/** Addresses that are looked up for one query, and as many assets. */
+const MAX_LOOKED_UP = 200;
+/**
+ * Characters of the stamped messages of activities after which no further one is read. An activity has up to some megabytes.
+ * SECURITY: D1053: a query with a hundred ids must not cost more than the longest page of a list.
+ */
+export const MAX_READ_CHARACTERS = 4_000_000;
+
+type Reading = Pick<QueryContext, 'activities' | 'organization' | 'sending' | 'endSlice'>;
+
+/** Whether the caller may read an activity of the organization with this query. */
+export type MayRead = (record: ActivityRecord) => boolean;
+
+/** The addresses, assets and keys in the sentences of some activities. */
+export interface Named {
+  readonly addresses: readonly string[];
+  readonly assets: readonly string[];
+  /** Addresses or ids of the keys that sign. */
+  readonly signers: readonly string[];
+  /** The activities whose addresses and assets are all included. */
+  readonly activityIds: readonly string[];
+}
+
+/**
+ * What an activity and further ones name. Only the first one is included in part if it names too much.
+ * SECURITY: D1052: an id is not a right to read, and an unreadable activity is the same as none. An activity that would exceed the limits is
+ * left out as a whole and not in `activityIds`: clients ask for it alone. Otherwise a transaction with many receivers would hide the warnings
+ * about others.
+ */
+export async function namedBy(
+  context: Reading,
+  first: ActivityRecord,
+  furtherIds: readonly string[],
+  mayRead: MayRead,
+): Promise<Named> {
+  const { activities, organization, endSlice } = context;
+  const found = new LookUps();
+  let characters = await add(first);
+  for (const id of new Set(furtherIds)) {
+    if (id === first.id) continue;
+    if (characters > MAX_READ_CHARACTERS) break;
+    await endSlice();
+    const record = await activities.get(organization.id, id);
+    if (record !== undefined && mayRead(record)) characters += await add(record);
+  }
+  return found.named();
+
+  /** Returns the length of what it read. */
+  async function add(record: ActivityRecord): Promise<number> {
+    const replaced = await replacedBy(context, record, mayRead);
+    const read = replaced === undefined ? [record] : [record, replaced];
+    found.add(record, read);
+    return read.reduce((sum, each) => sum + messageLength(each), 0);
+  }
+}
+
+/** Characters of the stamped messages of an activity: most of what reading it costs. */
+export function messageLength({ votes }: ActivityRecord): number {
+  return votes.reduce((sum, { message }) => sum + message.length, 0);
+}
+
+/** Collects distinct addresses and assets up to the limit. */
+class LookUps {
+  readonly #addresses = new Set<string>();
+  readonly #assets = new Set<string>();
+  readonly #signers = new Set<string>();
+  readonly #activityIds: string[] = [];
+  #isEmpty = true;
+
+  /** `shown` are the activities whose effects the sentence has. */
+  add({ id, intent }: ActivityRecord, shown: readonly ActivityRecord[]): void {
+    const effects = shown.flatMap(({ parsed }) => parsed?.effects ?? []);
+    const addresses = effects.flatMap(({ to, from, owner }) => [to, from, owner].flatMap(policyFormOf));
+    const isWithin = [
+      take(this.#addresses, addresses, this.#isEmpty),
+      take(
+        this.#assets,
+        effects.flatMap(({ asset }) => asset?.id ?? []),
+        this.#isEmpty,
+      ),
+    ];
+    this.#isEmpty = false;
+    const signer = signerOf(intent);
+    if (signer !== undefined) this.#signers.add(signer);
+    if (isWithin.every((each) => each)) this.#activityIds.push(id);
+  }
+
+  named(): Named {
+    return {
+      addresses: [...this.#addresses],
+      assets: [...this.#assets],
+      signers: [...this.#signers],
+      activityIds: this.#activityIds,
+    };
+  }
+}
+
+/** Adds all values if there is room for them, or with `inPart` as many as fit. Returns whether all of them were added. */
+function take(taken: Set<string>, values: readonly string[], inPart: boolean): boolean {
+  const added = [...new Set(values)].filter((value) => !taken.has(value));
+  const left = MAX_LOOKED_UP - taken.size;
+  const fits = added.length <= left;
+  if (fits || inPart) for (const value of added.slice(0, left)) taken.add(value);
+  return fits;
+}
+
+const policyFormOf = (address: string | undefined) => (address === undefined ? [] : [policyAddress(address)]);
+
+/** The address or id of the key that an activity signs with. */
+function signerOf(intent: unknown): string | undefined {
+  const { privateKeyId, from, signWith } = (intent ?? {}) as Readonly<Record<string, unknown>>;
+  return [privateKeyId, from, signWith].find((each) => typeof each === 'string');
+}
+
+/** The activity that sent the transaction that a request replaces. Its effects are in the sentence of the request. */
+async function replacedBy(
+  { activities, organization, sending }: Reading,
+  { type, intent }: ActivityRecord,
+  mayRead: MayRead,
+): Promise<ActivityRecord | undefined> {
+  if (type !== definitions.ethReplaceTransaction.type) return undefined;
+  const { sendTransactionStatusId: id } = (intent ?? {}) as { readonly sendTransactionStatusId?: unknown };
+  if (typeof id !== 'string') return undefined;
+  const sent = await sending.get(organization.id, id);
+  const found = sent && (await activities.get(organization.id, sent.activityId));
+  // SECURITY: D1051: the names of a transaction show whom it pays. The id of one is not a right to read it.
+  return found !== undefined && mayRead(found) ? found : undefined;
+}
