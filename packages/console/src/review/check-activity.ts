@@ -49,9 +49,11 @@ async function signerOf(
   keys: SigningKeys,
 ): Promise<Signer | undefined> {
   const named = signerNameOf(parameters);
-  const known = keys.accounts.find((account) => isAt(account, named));
-  if (known !== undefined) return signerFor(known);
   const [intent] = Object.values(activity.intent) as { privateKeyId?: string }[];
+  const accounts = keys.accounts.filter((account) => isAt(account, named));
+  // Several wallets can have an account with the same address.
+  const known = accounts.find(({ walletAccountId }) => walletAccountId === intent?.privateKeyId) ?? accounts[0];
+  if (known !== undefined) return signerFor(known);
   for (const id of new Set([named, intent?.privateKeyId ?? ''])) {
     if (!/^[0-9a-f-]{36}$/.test(id)) continue;
     const key =

@@ -10,7 +10,7 @@ import { checkActivity } from './check-activity.ts';
 import { numberOf } from './object-number.ts';
 import type { Prover } from './proof/prove-record.ts';
 import type { Check, Knowledge } from './types.ts';
-import { type Names, useNames } from './use-names.ts';
+import { type ListNames, type Names, useNames } from './use-names.ts';
 
 /**
  * Names known to the organization, once loaded. A list that is too long for the service, or that the person may not read, is ignored.
@@ -51,9 +51,9 @@ export function useTokensAndInterfaces(): Known | undefined {
 
 const nothing: readonly ListedActivity[] = [];
 
-/** Verification result of an activity that is not compared with others. */
-export function useCheck(activity: ListedActivity): ReturnType<typeof useCheckWith> {
-  return useCheckWith(activity, useNames(activity, nothing).names);
+/** Verification result of an activity in a list that is not compared with others. */
+export function useCheck(activity: ListedActivity, list: ListNames): ReturnType<typeof useCheckWith> {
+  return useCheckWith(activity, useNames(activity, nothing, list).names);
 }
 
 /**

@@ -9,7 +9,7 @@ import { decisivePast, provePast } from './past.ts';
 import type { Check } from './types.ts';
 import { unusual } from './unusual.ts';
 import { proverOf, useCheckWith } from './use-check.ts';
-import { namesError, useNames } from './use-names.ts';
+import { type ListNames, namesError, useNames } from './use-names.ts';
 
 /** Result of all checks of a request. */
 export interface Review {
@@ -31,13 +31,14 @@ const signing = [
   'ACTIVITY_TYPE_BITCOIN_SEND_TRANSACTION',
 ] as const;
 
-/** Recently signed transactions, for comparison. */
-function usePastSignatures() {
-  return useServiceQuery('listActivities', {
+/** Recently signed transactions, for comparison. None after an error, undefined while they load. */
+export function usePastSignatures() {
+  const query = useServiceQuery('listActivities', {
     filterByType: [...signing],
     filterByStatus: ['ACTIVITY_STATUS_COMPLETED'],
     paginationOptions: { limit: '100' },
   });
+  return { error: query.error, activities: (readable(query) ?? (query.error ? nothing : undefined))?.activities };
 }
 
 interface Listed {
@@ -54,10 +55,13 @@ function readable({ data, error }: Pick<UseQueryResult<Listed>, 'data' | 'error'
 const unlessForbidden = (error: Error | null): Error | null => (isForbidden(error) ? null : error);
 
 /**
- * The check of a request and all its findings. No data while one of the checks is running or after one failed.
+ * The check of a request and all its findings. `list` has the names for the rows of a list. No data while one of the checks is running or after one failed.
  * SECURITY: D808: without data there is no button to approve. A check that is still running may be the one that warns.
  */
-export function useReview(activity: ListedActivity | undefined): {
+export function useReview(
+  activity: ListedActivity | undefined,
+  list?: ListNames,
+): {
   readonly check: ReturnType<typeof useCheckWith>;
   readonly names: ReturnType<typeof useNames>['query'];
   readonly review: Pick<UseQueryResult<Review>, 'data' | 'error'>;
@@ -65,8 +69,8 @@ export function useReview(activity: ListedActivity | undefined): {
   const { reader } = useSession();
   const past = usePastSignatures();
   const pending = usePendingApprovals();
-  const others = (readable(past) ?? (past.error ? nothing : undefined))?.activities.filter(({ id }) => id !== activity?.id);
-  const { query: names, names: known } = useNames(activity, others);
+  const others = past.activities?.filter(({ id }) => id !== activity?.id);
+  const { query: names, names: known } = useNames(activity, others, list);
   const check = useCheckWith(activity, known);
   const found = check.data;
   const open = readable(pending.query)?.activities;

@@ -7,7 +7,8 @@ import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { type Risk, risks } from '../../review/finding.ts';
 import type { Check } from '../../review/types.ts';
 import { useCheck } from '../../review/use-check.ts';
-import { useReview } from '../../review/use-review.ts';
+import { type ListNames, useListNames } from '../../review/use-names.ts';
+import { usePastSignatures, useReview } from '../../review/use-review.ts';
 import { useKey } from '../../shell/keyboard.tsx';
 import { Badge, Empty, PageHead } from '../../ui/page.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -40,6 +41,8 @@ export function ApprovalsPage() {
     others,
     decided: (decided.data?.activities ?? []).filter(({ votes }) => votes.length > 1),
   };
+  const past = usePastSignatures();
+  const names = useListNames(lists[tab], tab === 'decided' ? notCompared : past.activities);
   const { ofId, report } = useRisks();
   const shown = tab === 'decided' ? lists.decided : lists[tab].toSorted((a, b) => rank(ofId[b.id]) - rank(ofId[a.id]));
   useSteps(shown, activityId);
@@ -63,7 +66,7 @@ export function ApprovalsPage() {
               }))}
             />
             <QueryView query={query}>
-              {() => <Inbox activities={shown} tab={tab} chosen={activityId} report={report} />}
+              {() => <Inbox activities={shown} tab={tab} chosen={activityId} report={report} names={names} />}
             </QueryView>
           </>
         }
@@ -78,6 +81,8 @@ export function ApprovalsPage() {
     </>
   );
 }
+
+const notCompared: readonly ListedActivity[] = [];
 
 const rank = (risk: Risk | undefined) => (risk === undefined ? 0 : risks.indexOf(risk));
 
@@ -122,9 +127,10 @@ interface InboxProps {
   tab: Tab;
   chosen: string | undefined;
   report: ReturnType<typeof useRisks>['report'];
+  names: ListNames;
 }
 
-function Inbox({ activities, tab, chosen, report }: InboxProps) {
+function Inbox({ activities, tab, chosen, report, names }: InboxProps) {
   if (activities.length === 0) {
     const { title, text, othersTitle, othersText } = texts.empty;
     return tab === 'mine' ? (
@@ -138,9 +144,9 @@ function Inbox({ activities, tab, chosen, report }: InboxProps) {
       {activities.map((activity) => (
         <li key={activity.id}>
           {tab === 'decided' ? (
-            <DecidedItem activity={activity} isChosen={activity.id === chosen} />
+            <DecidedItem activity={activity} isChosen={activity.id === chosen} names={names} />
           ) : (
-            <PendingItem activity={activity} isChosen={activity.id === chosen} report={report} />
+            <PendingItem activity={activity} isChosen={activity.id === chosen} report={report} names={names} />
           )}
         </li>
       ))}
@@ -154,8 +160,8 @@ interface ItemProps {
 }
 
 /** A pending request with its risk. */
-function PendingItem({ report, ...item }: ItemProps & { report: InboxProps['report'] }) {
-  const { check, review } = useReview(item.activity);
+function PendingItem({ report, names, ...item }: ItemProps & Pick<InboxProps, 'report' | 'names'>) {
+  const { check, review } = useReview(item.activity, names);
   const risk = check.data?.state === 'mismatch' ? 'high' : review.data?.risk;
   const { id } = item.activity;
   useEffect(() => {
@@ -168,8 +174,8 @@ function PendingItem({ report, ...item }: ItemProps & { report: InboxProps['repo
   );
 }
 
-function DecidedItem(item: ItemProps) {
-  const check = useCheck(item.activity).data;
+function DecidedItem({ names, ...item }: ItemProps & Pick<InboxProps, 'names'>) {
+  const check = useCheck(item.activity, names).data;
   return (
     <Item {...item} check={check}>
       {item.activity.status === 'ACTIVITY_STATUS_FAILED' && <Badge tone="bad">{texts.failed}</Badge>}
