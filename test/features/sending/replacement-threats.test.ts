@@ -140,11 +140,12 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(engines) as Engine[
           each.map(({ label, type }: Json) => label ?? type),
         );
       };
-      expect(await names(caller)).toEqual([['Acme'], ['ACTIVITY_TYPE_CREATE_CONTACTS']]);
+      const all = [['Acme'], ['ACTIVITY_TYPE_CREATE_CONTACTS', 'ACTIVITY_TYPE_CREATE_WALLET']];
+      expect(await names(caller)).toEqual(all);
       await root.result('setOrganizationFeature', { name: 'FEATURE_NAME_READ_POLICIES', value: '' });
       await policy(root, 'Read contacts', 'EFFECT_ALLOW', 'true', reads('CONTACT'));
       expect(await names(caller)).toEqual([[], []]);
-      expect(await names(root)).toEqual([['Acme'], ['ACTIVITY_TYPE_CREATE_CONTACTS']]);
+      expect(await names(root)).toEqual(all);
       await policy(root, 'Read activities', 'EFFECT_ALLOW', 'true', reads('ACTIVITY'));
       expect((await names(caller))[0]).toEqual(['Acme']);
     });
