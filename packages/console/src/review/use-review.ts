@@ -38,7 +38,9 @@ export function usePastSignatures() {
     filterByStatus: ['ACTIVITY_STATUS_COMPLETED'],
     paginationOptions: { limit: '100' },
   });
-  return { error: query.error, activities: (readable(query) ?? (query.error ? nothing : undefined))?.activities };
+  const listed = readable(query);
+  const activities = (listed ?? (query.error ? nothing : undefined))?.activities;
+  return { error: query.error, activities, isLoaded: listed !== undefined };
 }
 
 interface Listed {
@@ -55,7 +57,8 @@ function readable({ data, error }: Pick<UseQueryResult<Listed>, 'data' | 'error'
 const unlessForbidden = (error: Error | null): Error | null => (isForbidden(error) ? null : error);
 
 /**
- * The check of a request and all its findings. `list` has the names for the rows of a list. No data while one of the checks is running or after one failed.
+ * The check of a request and all its findings. `list` has the names for the rows of a list. No data while one of the checks is running or
+ * after one failed.
  * SECURITY: D808: without data there is no button to approve. A check that is still running may be the one that warns.
  */
 export function useReview(
@@ -75,7 +78,7 @@ export function useReview(
   const found = check.data;
   const open = readable(pending.query)?.activities;
   // SECURITY: D1073: names are looked up without a history that failed to load, but nothing can be approved: it may hold the same payment.
-  const hasPast = readable(past) !== undefined;
+  const hasPast = past.isLoaded;
   const proven = useQuery({
     queryKey: ['past', activity?.id, found, found?.state === 'read' && others && decisivePast(found.reading.effects, others)],
     queryFn: async () => provePast(found as Check, others ?? [], await proverOf(reader)),
