@@ -83,7 +83,7 @@ export const policies = {
     timeLimit: 'Time limit of each question',
     timeLimits: { '10': '10 seconds', '60': '1 minute', '300': '5 minutes' },
     listSize: 'Length of lists, if a proof for all lengths is not possible',
-    exactly: 'What is proven',
+    exactly: 'The question',
     forbidIs: 'forbid',
     unlessIs: 'unless',
     run: 'Prove',
