@@ -285,6 +285,27 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
     expect(votes).toHaveLength(before);
   });
 
+  test('D1095: a request whose message the service hides is rejected and cannot be approved', async () => {
+    const { root } = service;
+    await root.result('createPolicy', {
+      policyName: 'Webhooks',
+      ...{ effect: 'EFFECT_ALLOW', consensus: 'approvers.count() >= 2', notes: '' },
+      condition: "activity.kind == 'CREATE_WEBHOOK_ENDPOINT'",
+    });
+    const subscriptions = [{ eventType: 'ACTIVITY_UPDATES' }];
+    const url = 'https://hooks.example.com/services/T0/token';
+    const { body } = await bob.submit('createWebhookEndpoint', { name: 'Chat', url, subscriptions });
+    await visit(ann, `/approvals/${body.activity.id}`);
+    await ann.page.getByText('so you can reject it here, but not approve it').waitFor();
+    expect(await button('Approve').count()).toBe(0);
+    await ann.page.keyboard.press('a');
+    expect(await ann.page.getByRole('dialog').count()).toBe(0);
+    await button('Reject').click();
+    await ann.page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
+    const status = async () => (await root.data('getActivity', { activityId: body.activity.id })).activity.status;
+    await expect.poll(status, { timeout: 20_000 }).toBe('ACTIVITY_STATUS_REJECTED');
+  });
+
   test('D1076: the form of policies refuses separators, which could change an amount', async () => {
     await visit(ann, '/policies/new');
     await ann.page.getByLabel('Name', { exact: true }).fill('Fees');

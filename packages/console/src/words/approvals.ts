@@ -113,7 +113,7 @@ export const approvals = {
   mismatchTitle: 'Do not approve this',
   mismatch: 'What the service shows is not what was stamped. The response was altered. Contact the operator of the service.',
   hidden:
-    'The stamped request contains a secret, so the service does not show it. This browser cannot verify it, so you cannot approve it here.',
+    'The stamped request contains a secret, so the service does not show it. This browser cannot verify it, so you can reject it here, but not approve it.',
   checking: 'Decoding the stamped bytes…',
   unusual: 'Worth a second look',
   usual: 'Nothing unusual',

@@ -13,7 +13,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
 import { ApproveStep } from './approve-step.tsx';
-import { castVote, type Vote } from './cast-vote.ts';
+import { castVote, isRejectable, type Vote } from './cast-vote.ts';
 import { MissingSteps } from './missing-steps.tsx';
 import { showOutcome } from './show-outcome.ts';
 
@@ -50,10 +50,10 @@ export function Decide({ activity, check, review, error }: DecideProps) {
   });
   const isWaiting = activity.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
   const hasVoted = activity.votes.some(({ userId }) => userId === session.userId);
-  const isOpen = isWaiting && !hasVoted && 'request' in check;
-  const mayApprove = isOpen && activity.canApprove;
+  const isOpen = isWaiting && !hasVoted;
+  const mayApprove = isOpen && 'request' in check && activity.canApprove;
   const canApprove = mayApprove && review !== undefined;
-  const canReject = isOpen && activity.canReject;
+  const canReject = isOpen && isRejectable(check) && activity.canReject;
   const { mutate, isPending } = vote;
   const needsStep = review?.findings.some(({ isDeliberate }) => isDeliberate) ?? true;
   const approve = useCallback(() => (needsStep ? setConfirming(true) : mutate('approve')), [needsStep, mutate]);
