@@ -14,7 +14,7 @@ const start = new RegExp(
   ].join('|'),
 );
 /** Needed by most pages with a session. */
-const inside = /console\/src\/(data|shell|ui\/(copy|dialog|tabs|when)|words\/shell)/;
+const inside = /console\/src\/(data|shell|ui\/(copy|dialog|page-head|page-title|tabs|when)|words\/shell)/;
 /** Needed to make a passkey, and not to sign in with one. */
 const registration = /@simplewebauthn\/.*\/(startRegistration|identifyRegistrationError)\./;
 /** The texts of pages with a session. */

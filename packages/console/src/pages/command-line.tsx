@@ -6,7 +6,8 @@ import { useSubmit } from '../data/submit.ts';
 import { useSession } from '../session/context.tsx';
 import { ActionButton } from '../ui/action-button.tsx';
 import { Code } from '../ui/copy.tsx';
-import { Facts, Notice, PageHead } from '../ui/page.tsx';
+import { Facts, Notice } from '../ui/page.tsx';
+import { PageHead } from '../ui/page-head.tsx';
 import { words } from '../words/index.ts';
 
 const texts = words.identity.commandLine;

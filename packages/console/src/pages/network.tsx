@@ -6,7 +6,8 @@ import { useSubmit } from '../data/submit.ts';
 import { ActionButton } from '../ui/action-button.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Badge, Empty, Loading, PageHead, Section } from '../ui/page.tsx';
+import { Badge, Empty, Loading, Section } from '../ui/page.tsx';
+import { PageHead } from '../ui/page-head.tsx';
 import { ErrorMessage } from '../ui/query-view.tsx';
 import { words } from '../words/index.ts';
 

@@ -1,7 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { IconName } from './icon.tsx';
-import { Empty, PageHead } from './page.tsx';
+import { Empty } from './page.tsx';
+import { PageHead } from './page-head.tsx';
 import { QueryView } from './query-view.tsx';
 
 interface ListPageProps<Data> {

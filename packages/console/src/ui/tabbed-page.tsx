@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { PageHead } from './page.tsx';
+import { PageHead } from './page-head.tsx';
 import { Tabs } from './tabs.tsx';
 
 interface TabbedPageProps<Tab extends string> {

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { SelectField } from '../../ui/field.tsx';
-import { Empty, Loading, PageHead } from '../../ui/page.tsx';
+import { Empty, Loading } from '../../ui/page.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
 import { ErrorMessage } from '../../ui/query-view.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { words } from '../../words/index.ts';

@@ -1,5 +1,6 @@
 import { useState } from 'react';
-import { Empty, Loading, PageHead } from '../../ui/page.tsx';
+import { Empty, Loading } from '../../ui/page.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
 import { ErrorMessage } from '../../ui/query-view.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { words } from '../../words/index.ts';
