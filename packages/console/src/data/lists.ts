@@ -27,15 +27,24 @@ export function wholeList<Name extends QueryName, Item>(
   const input = (organizationId === undefined ? {} : { organizationId }) as InputOf<Queries[Name]>;
   return queryOptions({
     queryKey: [list.name, WHOLE, input],
-    queryFn: async ({ signal }): Promise<readonly Item[]> => {
-      try {
-        return list.items(await ask(reader, list.name, input, signal));
-      } catch (error) {
-        if (!mustBePaged(error)) throw error;
-        return allPages(reader, list, input, signal, (count) => tellLoaded(queries, list.name, count));
-      }
-    },
+    queryFn: ({ signal }) => readWhole(reader, list, input, signal, (count) => tellLoaded(queries, list.name, count)),
   });
+}
+
+/** Reads a whole list from the service, without the cache. `tell` gets the number of rows read so far. */
+export async function readWhole<Name extends QueryName, Item>(
+  reader: Client,
+  list: ListOf<Name, Item>,
+  input: InputOf<Queries[Name]>,
+  signal?: AbortSignal,
+  tell: (count: number) => void = () => {},
+): Promise<readonly Item[]> {
+  try {
+    return list.items(await ask(reader, list.name, input, signal));
+  } catch (error) {
+    if (!mustBePaged(error)) throw error;
+    return allPages(reader, list, input, signal, tell);
+  }
 }
 
 function tellLoaded(queries: QueryClient, name: QueryName, count: number): void {
@@ -50,7 +59,7 @@ async function allPages<Name extends QueryName, Item>(
   reader: Client,
   { name, items, idOf }: ListOf<Name, Item>,
   input: InputOf<Queries[Name]>,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   tell: (count: number) => void,
 ): Promise<readonly Item[]> {
   const found: Item[] = [];

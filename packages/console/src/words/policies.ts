@@ -60,7 +60,21 @@ export const policies = {
       anything: 'any request',
       own: 'own condition',
     },
+    /** What the words of a form leave open. */
+    whatHints: {
+      amount:
+        'Each transfer counts alone. Transactions that are not understood may move anything, so they are forbidden too. Allowances are not transfers.',
+      strangers: 'Transactions that are not understood may pay anyone, so they are forbidden too. Allowances are not transfers.',
+      outsideTag: 'Transactions that are not understood may pay anyone, so they are forbidden too. Allowances are not transfers.',
+      notListed: 'Transactions that are not understood may pay anyone, so they are forbidden too. Allowances are not transfers.',
+      unlimited: 'Transactions that are not understood may allow anything, so they are forbidden too.',
+      notUnderstood: undefined,
+      anything: 'Of the kind of activity below.',
+      own: undefined,
+    },
     asset: 'Asset',
+    assetHint:
+      'ETH and USDC are those of Ethereum, and not of other chains. Write those as CAIP-19, with the amount in base units.',
     amount: 'More than',
     contactTag: 'Contact tag',
     addresses: 'Addresses, one per line',
@@ -71,7 +85,7 @@ export const policies = {
       tag: 'people with a tag',
       own: 'own consensus',
     },
-    approvals: 'Approvals',
+    approvals: 'Approvals, including the requester',
     tag: 'Tag',
     chooseTag: 'Choose a tag',
     forbid: 'Condition that is never allowed',
@@ -101,6 +115,9 @@ export const policies = {
     confirmed: 'The policy engine evaluated this request and allows it.',
     unlikely: 'Fields are independent: a real transaction may not have all of these values together.',
     assumes: 'The proof assumes',
+    otherKinds:
+      'Requests of other kinds are not part of this proof, such as raw payloads, exports of keys and changes of policies.',
+    sessions: 'Each person can approve with the listed credentials, or with a session of any type.',
     policies: (count: number, time: string) => `${count === 1 ? '1 policy' : `${count} policies`}, read at ${time}`,
     people: (count: number) => (count === 1 ? '1 person' : `${count} people`),
     quorum: (threshold: number, count: number) => `Root quorum: ${threshold} of ${count}`,

@@ -96,6 +96,8 @@ function Assumptions({ proof, results }: { proof: ShownProof; results: readonly 
             {sentences.map((sentence) => (
               <li key={sentence}>{sentence}</li>
             ))}
+            <li>{texts.sessions}</li>
+            <li>{texts.otherKinds}</li>
           </ul>
         </>
       )}

@@ -21,6 +21,7 @@ export function PropertyFields({ answers, tags, set }: FieldsProps) {
     <>
       <SelectField
         label={texts.what}
+        hint={texts.whatHints[answers.what]}
         value={answers.what}
         onChange={(what) => set({ what: what as PropertyAnswers['what'] })}
         options={optionsOf(texts.whats)}
@@ -61,7 +62,7 @@ function WhatFields({ answers, set }: FieldsProps) {
           />
           <TextField
             label={texts.asset}
-            hint={words.policies.form.assetHint(['ETH', 'USDC', 'SOL'])}
+            hint={texts.assetHint}
             value={answers.asset}
             onChange={(asset) => set({ asset: asset.trim() })}
           />

@@ -20,9 +20,16 @@ export interface PropertyAnswers {
 const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 const listOf = (text: string) => text.split(/[\s,]+/).filter((line) => line !== '');
 
-/** The condition of a property. Empty until the form is complete. */
-export function forbidOf({ what, asset, amount, contactTag, addresses, forbid }: PropertyAnswers): string {
-  const transfer = (rule: string) => `effects.any(e, e.kind == 'TRANSFER' && ${rule})`;
+/**
+ * The condition of a property. Empty until the form is complete.
+ * SECURITY: D1090: the effects of a transaction that is not understood are incomplete, so it may do what a form forbids. Not every effect has
+ * a field `unlimited`, and reading it where it is missing would leave the whole request out.
+ */
+export function forbidOf({ what, asset, amount, contactTag, addresses, forbid, activity }: PropertyAnswers): string {
+  // Only transactions have `tx`.
+  const hidden = activity === TRANSACTIONS || transactionKinds.has(activity) ? '!tx.understood || ' : '';
+  const some = (kind: string, rule: string) => `${hidden}effects.any(e, e.kind == '${kind}' && ${rule})`;
+  const transfer = (rule: string) => some('TRANSFER', rule);
   switch (what) {
     case 'amount': {
       const isName = isAssetName(asset);
@@ -38,7 +45,7 @@ export function forbidOf({ what, asset, amount, contactTag, addresses, forbid }:
       return list.length === 0 ? '' : transfer(`!(e.to in [${list.map(quoted).join(', ')}])`);
     }
     case 'unlimited':
-      return 'effects.any(e, e.unlimited)';
+      return some('ALLOWANCE', 'e.unlimited');
     case 'notUnderstood':
       return '!tx.understood';
     case 'anything':

@@ -5,13 +5,13 @@ import {
   type PolicyContent,
   policyContent,
   recordOf,
+  sessionTypes,
   toPolicySource,
   updatedContent,
 } from '@countersign/judgement';
 import type { NamedTag, PolicySource, PolicyUser } from '@countersign/policy';
-import type { QueryClient } from '@tanstack/react-query';
 import { ask } from '../../../data/ask.ts';
-import { allPolicies, allUsers, wholeList } from '../../../data/lists.ts';
+import { allPolicies, allUsers, readWhole } from '../../../data/lists.ts';
 import type { ProofOrder } from '../../../prover/messages.ts';
 import type { Draft } from '../draft.ts';
 import { parametersOf, updateOf } from '../policy-parameters.ts';
@@ -28,6 +28,7 @@ export interface Assumed {
 
 /** The organization that a proof is about, as it was read. */
 export interface ProvenOrganization extends Pick<ProofOrder, 'policies' | 'users' | 'rootQuorum'> {
+  /** When the reading began. Later changes may be missing. */
   readonly readAtMs: number;
   readonly assumedPolicies: readonly Assumed[];
   readonly assumedUsers: readonly Assumed[];
@@ -44,23 +45,23 @@ export class PolicyGoneError extends Error {
 /**
  * Reads the organization from the service, with the draft as if it were saved.
  * SECURITY: D1064: nothing comes from the cache, and no item is left out or shortened: a proof without an ALLOW, a user or a tag would be wrong.
+ * D1092: nor from a request for the list that began earlier, which the cache would share.
  */
 export async function readOrganization(
   reader: Client,
-  queries: QueryClient,
   { draft, policyId, tags }: { readonly draft: Draft; readonly policyId: string | undefined; readonly tags: readonly NamedTag[] },
 ): Promise<ProvenOrganization> {
-  const fresh = { staleTime: 0 };
+  const readAtMs = Date.now();
   const [policies, users, { organizationData }, resolved] = await Promise.all([
-    queries.fetchQuery({ ...wholeList(reader, queries, allPolicies), ...fresh }).then((list) => wholePolicies(reader, list)),
-    queries.fetchQuery({ ...wholeList(reader, queries, allUsers), ...fresh }).then((list) => wholeUsers(reader, list)),
+    readWhole(reader, allPolicies, {}).then((list) => wholePolicies(reader, list)),
+    readWhole(reader, allUsers, {}).then((list) => wholeUsers(reader, list)),
     ask(reader, 'getOrganization', {}),
     withTagIds(draft, tags),
   ]);
   const tagName = (id: string) => tags.find((tag) => tag.id === id)?.name ?? id;
   const draftId = policyId ?? DRAFT;
   return {
-    readAtMs: Date.now(),
+    readAtMs,
     policies: withDraft(policies, resolved, policyId),
     users: users.map(toPolicyUser),
     rootQuorum: organizationData.rootQuorum,
@@ -112,6 +113,22 @@ export function toPolicyUser(user: UserShape): PolicyUser {
       })),
     ],
   };
+}
+
+/**
+ * The users, who can also approve with a session, if an expression reads credentials.
+ * SECURITY: D1091: people sign in without a policy, so the listed credentials are not all that an approval can come from. Otherwise "with a
+ * passkey" would be proven for everyone who has only a passkey.
+ */
+export function withSessions(users: readonly PolicyUser[], texts: readonly (string | undefined)[]): readonly PolicyUser[] {
+  if (!texts.some((text = '') => /\bcredentials\b/.test(text))) return users;
+  return users.map((user) => ({
+    ...user,
+    credentials: [
+      ...(user.credentials ?? []),
+      ...sessionTypes.map((type) => ({ id: `${user.id} ${type}`, userId: user.id, type, publicKey: '' })),
+    ],
+  }));
 }
 
 async function wholePolicies(reader: Client, list: readonly PolicyShape[]): Promise<readonly PolicyShape[]> {

@@ -1,12 +1,11 @@
 import type { NamedTag } from '@countersign/policy';
-import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState } from 'react';
 import type { ProofOutcome } from '../../../prover/run-proof.ts';
 import { runProof } from '../../../prover/run-proof.ts';
 import { useSession } from '../../../session/context.tsx';
 import type { Draft } from '../draft.ts';
 import { type PropertyAnswers, propertiesOf } from './property.ts';
-import { type ProvenOrganization, readOrganization } from './read-organization.ts';
+import { type ProvenOrganization, readOrganization, withSessions } from './read-organization.ts';
 
 /** The outcome of a proof, with all that it is about. */
 export interface ShownProof {
@@ -35,7 +34,6 @@ const IDLE: ProofState = { kind: 'IDLE' };
  */
 export function useProof(draft: Draft, policyId: string | undefined, tags: readonly NamedTag[]) {
   const { reader } = useSession();
-  const queries = useQueryClient();
   const [state, setState] = useState(IDLE);
   const running = useRef<AbortController>(undefined);
 
@@ -54,11 +52,15 @@ export function useProof(draft: Draft, policyId: string | undefined, tags: reado
     const show = (next: ProofState) => !stop.signal.aborted && setState(next);
     try {
       show({ kind: 'RUNNING', step: 'READING' });
-      const organization = await readOrganization(reader, queries, { draft, policyId, tags });
+      const organization = await readOrganization(reader, { draft, policyId, tags });
       if (stop.signal.aborted) return;
       show({ kind: 'RUNNING', step: 'STARTING' });
-      const { policies, users, rootQuorum } = organization;
+      const { policies, rootQuorum } = organization;
       const properties = propertiesOf(answers, tags);
+      const texts = [...policies, ...properties].flatMap((each) =>
+        'forbid' in each ? [each.forbid, each.unless] : [each.condition, each.consensus],
+      );
+      const users = withSessions(organization.users, texts);
       const [{ forbid, unless }] = properties as [(typeof properties)[number]];
       const outcome = await runProof({ policies, users, rootQuorum, properties, ...limits }, stop.signal, (step) =>
         show({ kind: 'RUNNING', step }),
