@@ -8,6 +8,11 @@ const isWhole = ({ queryKey }: Query) => queryKey[1] === WHOLE;
 /** Long lists that need another refresh after the running one. */
 const again = new WeakSet<Query>();
 
+/** Refetches what was loaded earlier. Queries that are running now need no repetition. */
+export async function refreshLoaded(queries: QueryClient): Promise<void> {
+  await queries.invalidateQueries({ predicate: ({ queryKey }) => !own.has(queryKey[0]) }, { cancelRefetch: false });
+}
+
 /** Refetches all visible data of the service. */
 export async function refresh(queries: QueryClient): Promise<void> {
   for (const query of queries.getQueryCache().findAll({ predicate: isWhole, fetchStatus: 'fetching' }))

@@ -2,7 +2,7 @@ import { activitySteps, type Client } from '@countersign/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { isSessionEnded } from '../data/errors.ts';
-import { refresh } from '../data/refresh.ts';
+import { refresh, refreshLoaded } from '../data/refresh.ts';
 import { useSession, useSessionState } from '../session/context.tsx';
 
 const FIRST_PAUSE_MS = 1000;
@@ -20,17 +20,18 @@ export function useLive(): void {
   const queries = useQueryClient();
   useEffect(() => {
     let stop = new AbortController();
-    const begin = () => {
+    const begin = (catchUp: typeof refresh) => {
       stop.abort();
       if (document.hidden) return;
       stop = new AbortController();
-      void refresh(queries);
+      void catchUp(queries);
       void follow(reader, stop.signal, () => void refresh(queries), lapse);
     };
-    begin();
-    document.addEventListener('visibilitychange', begin);
+    begin(refreshLoaded);
+    const beginAgain = () => begin(refresh);
+    document.addEventListener('visibilitychange', beginAgain);
     return () => {
-      document.removeEventListener('visibilitychange', begin);
+      document.removeEventListener('visibilitychange', beginAgain);
       stop.abort();
     };
   }, [reader, queries, lapse]);
