@@ -250,18 +250,22 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(engines) as Engine[
     });
 
     test('D945: reads need a token that may be used', async () => {
+      // The service itself asks the node too. Only clients ask about this address.
+      const address = `0x${'d945'.padStart(40, '0')}`;
+      const read = (signer: Signer) => ask(signer, 'eth_getBalance', [address, 'latest']);
+      const reads = () => liar.asked.filter((each) => each.includes(address)).length;
       const signer = await createSigner(service.root);
+      expect(await read(signer)).toMatchObject({ result: '0x0' });
+      expect(reads()).toBe(1);
       await service.root.result('freeze', { userIds: [signer.userId], reason: 'test' });
-      liar.asked.length = 0;
-      expect((await ask(signer, 'eth_blockNumber', [])).error).toMatchObject({ code: 4100, data: { errorCode: 'FROZEN' } });
-      expect(liar.asked).toEqual([]);
+      expect((await read(signer)).error).toMatchObject({ code: 4100, data: { errorCode: 'FROZEN' } });
       const elsewhere = await createSigner(service.root);
       const rules = [{ cidr: '203.0.113.0/24' }];
       const { apiKeys } = await service.root.data('getApiKeys', { userId: elsewhere.userId });
       const { publicKey } = apiKeys[0].credential;
       await service.root.result('setIpAllowlist', { publicKey, rules, enabled: true, onEvaluationError: 'DENY' });
-      expect((await ask(elsewhere, 'eth_blockNumber', [])).error).toMatchObject({ data: { errorCode: 'IP_NOT_ALLOWED' } });
-      expect(liar.asked).toEqual([]);
+      expect((await read(elsewhere)).error).toMatchObject({ data: { errorCode: 'IP_NOT_ALLOWED' } });
+      expect(reads()).toBe(1);
     });
   },
 );
