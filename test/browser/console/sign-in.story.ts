@@ -122,7 +122,7 @@ describe('signing in without a passkey', () => {
     await ann.page.route(`${issuer.url}/**`, (route) => route.abort());
     await visit(ann, '/me');
     await linkButton().click();
-    await ann.page.waitForURL(/^chrome-error:/);
+    await expect.poll(() => ann.page.url(), { timeout: 20_000 }).toMatch(/^chrome-error:/);
     await ann.page.goto('about:blank');
     await ann.page.goto(`${service.consoleUrl}#id_token=${token}&state=link.${'0'.repeat(64)}`);
     await ann.page.getByText('does not belong to a sign-in that this browser started').waitFor();
