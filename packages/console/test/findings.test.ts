@@ -1,10 +1,11 @@
 import type { ListedActivity } from '@countersign/client';
 import type { EffectShape } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
+import type { Around } from '../src/review/around.ts';
 import { riskOf } from '../src/review/finding.ts';
 import { lookAlike } from '../src/review/look-alike.ts';
 import type { Check, NameClaim } from '../src/review/types.ts';
-import { type Around, unusual } from '../src/review/unusual.ts';
+import { unusual } from '../src/review/unusual.ts';
 import { words } from '../src/words/index.ts';
 
 const usdc = { id: 'eip155:1/erc20:0xa0b8', kind: 'TOKEN', symbol: 'USDC', decimals: 6 } as const;

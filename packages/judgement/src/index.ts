@@ -97,9 +97,9 @@ export { type PolicyContent, type PolicyUpdate, policyContent, updatedContent } 
 export { POLICY_LANGUAGE, toPolicySource } from './policy-language-1.ts';
 export { policyOptions, policyOptionsOf } from './policy-options.ts';
 export { offlineOptions } from './prove/offline-options.ts';
-export { type CounterExampleRecord, type ProofResult, resultLines } from './prove/proof-result.ts';
+export { type CounterExampleRecord, type ProofResult, type ProofSettings, resultLines } from './prove/proof-result.ts';
 export { PROVEN_BY_DEFAULT, ProofInputError, type PropertyToProve, toProperty, type WrittenProperty } from './prove/property.ts';
-export { type ProofSettings, type ProofTask, proveAll } from './prove/prove-all.ts';
+export { type ProofTask, proveAll } from './prove/prove-all.ts';
 export { type RunningZ3, type Solver, startSolver, type Z3Module } from './prove/solver.ts';
 export {
   type PayloadContent,

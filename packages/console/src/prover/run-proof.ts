@@ -9,7 +9,7 @@ const GRACE_MS = 5_000;
 
 /**
  * Proves in a worker, which can be stopped at any time. Never resolves after an abort.
- * SECURITY: D1063: the outcome is a result only if the worker says so. Whatever else happens is a failure, which proves nothing.
+ * SECURITY: D1063: the outcome is a result only if the worker says so. Any other event is a failure, which proves nothing.
  */
 export function runProof(
   order: ProofOrder,

@@ -15,7 +15,7 @@ const worker = self as unknown as WorkerScope;
 const report = (message: ProverReport) => worker.postMessage(message);
 const fail = (detail: string) => report({ kind: 'FAILED', reason: 'CRASHED', detail });
 
-// INVARIANT: whatever fails here is reported as a failure, and never as a result.
+// INVARIANT: every failure here is reported as one, and never as a result.
 worker.addEventListener('unhandledrejection', ({ reason }) => fail(String(reason)));
 worker.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI }) =>
   fail(`${effectiveDirective} forbids ${blockedURI}`),

@@ -1,12 +1,12 @@
 import { canonicalAddress } from '@countersign/chains';
 import type { EffectShape } from '@countersign/contract';
 import { words } from '../words/index.ts';
+import type { Around } from './around.ts';
 import { type Finding, grave, notable } from './finding.ts';
 import { lookAlike } from './look-alike.ts';
 import { transfersOf } from './past.ts';
 import { quantity } from './quantity.ts';
 import type { Knowledge, Reading } from './types.ts';
-import type { Around } from './unusual.ts';
 
 const texts = words.approvals.unusualWords;
 

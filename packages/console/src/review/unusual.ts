@@ -3,24 +3,13 @@ import { words } from '../words/index.ts';
 import { aboutChange } from './about-change.ts';
 import { aboutEffect } from './about-effect.ts';
 import { aboutRequester } from './about-requester.ts';
+import type { Around } from './around.ts';
 import { duplicatesOf } from './duplicates.ts';
 import { type Finding, grave, notable } from './finding.ts';
 import { leavesFee } from './leaves-fee.ts';
-import type { ProvenPast } from './past.ts';
-import type { Check, Knowledge, Reading } from './types.ts';
+import type { Check, Reading } from './types.ts';
 
 const texts = words.approvals.unusualWords;
-
-/** What a request is compared with. */
-export interface Around {
-  readonly activity: ListedActivity;
-  readonly knowledge: Knowledge;
-  /** Recently signed transactions, as the service lists them. */
-  readonly past: readonly ListedActivity[];
-  /** Pending requests. */
-  readonly open: readonly ListedActivity[];
-  readonly proven: ProvenPast;
-}
 
 /** Everything about a request that needs attention. */
 export function unusual(check: Check, around: Around): readonly Finding[] {

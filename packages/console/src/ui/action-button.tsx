@@ -62,7 +62,7 @@ function placeAt(anchor: Element, width: number): CSSProperties {
   return { left: Math.max(GAP, Math.min(left, most)), ...(isBelow ? { top: bottom } : { bottom: window.innerHeight - top }) };
 }
 
-/** The reason beside a button, over everything else, so that no list cuts it. */
+/** The reason next to a button, over everything else, so that no list cuts it. */
 function Reason({ text, anchor, onHide }: { text: string; anchor: Element; onHide(): void }) {
   const box = useRef<HTMLSpanElement>(null);
   const [place, setPlace] = useState<CSSProperties>({ left: 0, top: 0 });
@@ -91,7 +91,7 @@ function Reason({ text, anchor, onHide }: { text: string; anchor: Element; onHid
   );
 }
 
-/** The reason at the top of a form, so that nobody fills it in for nothing. */
+/** The reason at the top of a form, so that no one fills it in for nothing. */
 export function DeniedNotice({ submits }: { submits: SubmittedName }) {
   const { reason } = useDenied(submits);
   return reason === undefined ? null : <Notice tone="wait" title={reason} />;

@@ -1,5 +1,12 @@
 import { fieldsOf, type Verdict } from '@countersign/policy';
-import type { ProofSettings } from './prove-all.ts';
+
+export interface ProofSettings {
+  /** The maximum length of each list, if no bound covers all lengths. */
+  readonly listSize: number;
+  readonly includeRoot: boolean;
+  /** The time limit of each solver query. */
+  readonly timeoutMs: number;
+}
 
 /** Result for one property, as data: the JSON of the command line. */
 export type ProofResult = {

@@ -1,7 +1,7 @@
 import { checkPolicy, compilePolicies, type PolicySource, type PolicyUser, prove } from '@countersign/policy';
 import { decideRequest } from '../decide-request.ts';
 import { offlineOptions } from './offline-options.ts';
-import { type ProofResult, toResult } from './proof-result.ts';
+import { type ProofResult, type ProofSettings, toResult } from './proof-result.ts';
 import { ProofInputError, type PropertyToProve } from './property.ts';
 import type { Solver } from './solver.ts';
 
@@ -10,14 +10,6 @@ export interface ProofTask {
   readonly users: readonly PolicyUser[];
   readonly rootQuorum: { readonly threshold: number; readonly userIds: readonly string[] };
   readonly properties: readonly PropertyToProve[];
-}
-
-export interface ProofSettings {
-  /** The maximum length of each list, if no bound covers all lengths. */
-  readonly listSize: number;
-  readonly includeRoot: boolean;
-  /** The time limit of each solver query. */
-  readonly timeoutMs: number;
 }
 
 /**

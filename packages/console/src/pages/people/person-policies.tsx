@@ -12,7 +12,7 @@ const texts = words.people.person;
 type Policy = { readonly condition: string; readonly consensus: string };
 
 /**
- * How a policy concerns a person: it names them, or a tag that they have. Undefined if its consensus names nobody, or others only.
+ * How a policy concerns a person: it names them, or a tag that they have. Undefined if its consensus names only others, or no one.
  * The texts are compared with ids, which are long enough not to appear by chance.
  */
 export function concerns({ condition, consensus }: Policy, { userId, userTags }: Pick<Person, 'userId' | 'userTags'>) {

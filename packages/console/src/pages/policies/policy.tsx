@@ -177,23 +177,12 @@ function Editor({ policyId, initial = blank, time }: { policyId?: string; initia
           )}
           <TextArea label={texts.editor.notes} optional rows={2} value={draft.notes} onChange={(notes) => set({ notes })} />
           {places.length > 0 && <p className="text-bad">{texts.examples.placeholder(places.join(', '))}</p>}
-          <div className="flex flex-wrap items-center gap-3">
-            <ActionButton
-              submits={policyId === undefined ? 'createPolicy' : 'updatePolicy'}
-              explained
-              type="submit"
-              look="solid"
-              icon="passkey"
-              large
-              busy={create.isPending || update.isPending}
-              disabled={draft.policyName.trim() === '' || count > 0}
-            >
-              {texts.editor.save}
-            </ActionButton>
-            <span className={count === 0 ? 'text-good' : 'text-bad'}>
-              {count === 0 ? texts.editor.fine : texts.editor.problems(count)}
-            </span>
-          </div>
+          <Save
+            isNew={policyId === undefined}
+            isBusy={create.isPending || update.isPending}
+            isNamed={draft.policyName.trim() !== ''}
+            problems={count}
+          />
         </form>
         <Trials
           draft={draft}
@@ -216,6 +205,35 @@ function Editor({ policyId, initial = blank, time }: { policyId?: string; initia
         />
       )}
     </>
+  );
+}
+
+interface SaveProps {
+  readonly isNew: boolean;
+  readonly isBusy: boolean;
+  readonly isNamed: boolean;
+  readonly problems: number;
+}
+
+function Save({ isNew, isBusy, isNamed, problems }: SaveProps) {
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <ActionButton
+        submits={isNew ? 'createPolicy' : 'updatePolicy'}
+        explained
+        type="submit"
+        look="solid"
+        icon="passkey"
+        large
+        busy={isBusy}
+        disabled={!isNamed || problems > 0}
+      >
+        {texts.editor.save}
+      </ActionButton>
+      <span className={problems === 0 ? 'text-good' : 'text-bad'}>
+        {problems === 0 ? texts.editor.fine : texts.editor.problems(problems)}
+      </span>
+    </div>
   );
 }
 

@@ -3,7 +3,7 @@ import type { Signer } from '../../review/types.ts';
 import type { Draft, Suggestion } from './draft.ts';
 import type { Built, PaidAsset, Payment } from './payment.ts';
 
-/** What a request is built with, beside the payment. */
+/** What a request is built with, in addition to the payment. */
 export interface BuildOptions {
   /** The name of the payment, which makes it happen once. Absent if the service only signs it. */
   readonly idempotencyKey?: string;
@@ -19,7 +19,7 @@ export interface PaymentChain<Fees = unknown> {
   networksOf(addressFormat: string): readonly string[];
   /** An address of the network in its usual form. Undefined for other texts, and for a wrong checksum. */
   readReceiver(text: string, network: string): string | undefined;
-  /** Whether nobody has the key of an address, as far as the address shows. */
+  /** Whether an address shows that no one has its key. */
   isNobody(to: string, asset: PaidAsset): boolean;
   /** The fees of a draft. Undefined while they are incomplete or too high. */
   feesOf(draft: Draft, asset: PaidAsset, suggestions: readonly Suggestion[] | undefined): Fees | undefined;

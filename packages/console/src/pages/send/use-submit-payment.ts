@@ -7,7 +7,7 @@ interface Given {
   readonly reference?: string;
 }
 
-/** Submits a built payment, whatever its type. */
+/** Submits a built payment of any type. */
 export function useSubmitPayment(given: Given) {
   const done = { done: words.send.submitted, ...given };
   const submits = {

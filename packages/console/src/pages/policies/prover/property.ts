@@ -23,7 +23,7 @@ const listOf = (text: string) => text.split(/[\s,]+/).filter((line) => line !== 
 /**
  * The condition of a property. Empty until the form is complete.
  * SECURITY: D1090: the effects of a transaction that is not understood are incomplete, so it may do what a form forbids. Not every effect has
- * a field `unlimited`, and reading it where it is missing would leave the whole request out.
+ * a field `unlimited`, and reading a missing field would leave the whole request out.
  */
 export function forbidOf({ what, asset, amount, contactTag, addresses, forbid, activity }: PropertyAnswers): string {
   // Only transactions have `tx`.
@@ -55,7 +55,7 @@ export function forbidOf({ what, asset, amount, contactTag, addresses, forbid, a
   }
 }
 
-/** The consensus that lifts a property. Empty if nobody may do it. */
+/** The consensus that lifts a property. Empty if no one may do it. */
 export function unlessOf({ who, approvals, tagId, unless }: PropertyAnswers): string {
   switch (who) {
     case 'nobody':

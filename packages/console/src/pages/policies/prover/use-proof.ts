@@ -30,7 +30,7 @@ const IDLE: ProofState = { kind: 'IDLE' };
 
 /**
  * Proves properties of a draft.
- * SECURITY: D1065: a change of the draft stops a running proof and drops its result, so that no result stands beside another policy.
+ * SECURITY: D1065: a change of the draft stops a running proof and drops its result, so that no result is shown with another policy.
  */
 export function useProof(draft: Draft, policyId: string | undefined, tags: readonly NamedTag[]) {
   const { reader } = useSession();
