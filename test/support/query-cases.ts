@@ -182,7 +182,7 @@ export const queryCases: Record<string, QueryCase> = {
     fields: ({ activityId }) => ({ activityId, moreActivityIds: [activityId], compareWith: [activityId] }),
     data: (dialect) => ({
       namedActivityIds: ['string'],
-      ...{ contacts: [], similarContacts: [], tokens: [], privateKeys: [], policies: [], approvers: [] },
+      ...{ contacts: [], similarContacts: [], tokens: [], wallets: [], privateKeys: [], policies: [], approvers: [] },
       accounts: [{ ...account, walletDetails: wallet }],
       proofs: [
         { activity: signed(dialect), ...inclusion },

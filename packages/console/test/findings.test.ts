@@ -38,7 +38,7 @@ function read(effects: EffectShape[], names: NameClaim[] = [acme], fullyParsed =
   return { state: 'read', request: { type: '', organizationId: '', parameters: {} }, signer, reading };
 }
 
-const plain = (type: string): Check => ({ state: 'plain', request: { type, organizationId: 'o', parameters: {} } });
+const plain = (type: string): Check => ({ state: 'plain', request: { type, organizationId: 'o', parameters: {} }, keys: [] });
 const texts = (check: Check, more: Partial<Around> = {}) => unusual(check, around(more)).map(({ text }) => text);
 const deliberate = (check: Check, more: Partial<Around> = {}) =>
   unusual(check, around(more)).flatMap(({ text, isDeliberate }) => (isDeliberate ? [text] : []));

@@ -1,11 +1,11 @@
 import type { ListedActivity } from '@countersign/client';
 import { expect, test } from 'vitest';
 import { sentenceFor } from '../src/pages/approvals/sentence.ts';
-import type { Check } from '../src/review/types.ts';
+import type { Check, KeyClaim } from '../src/review/types.ts';
 
-function shown(type: string, parameters: Readonly<Record<string, unknown>>): string {
+function shown(type: string, parameters: Readonly<Record<string, unknown>>, keys: readonly KeyClaim[] = []): string {
   const request = { type, organizationId: 'o1', parameters };
-  const check: Check = { state: 'plain', request };
+  const check: Check = { state: 'plain', request, keys };
   return sentenceFor({ type } as ListedActivity, check);
 }
 
@@ -13,6 +13,27 @@ test('D389: the sentence of an unfreeze names the objects in the stamped bytes, 
   const parameters = { walletIds: ['w1'], userIds: ['thief'], privateKeyIds: ['k1', 'k2'], wholeOrganization: true };
   expect(shown('ACTIVITY_TYPE_UNFREEZE', parameters)).toMatch(/^unfreeze the organization, user thief, wallet w1, and 2 more$/i);
   expect(shown('ACTIVITY_TYPE_UNFREEZE', { walletIds: ['w1'] })).toMatch(/^unfreeze wallet w1$/i);
+});
+
+test('D1096: the sentence has names of keys that are proven, which cannot end their quotation, and ids of others', () => {
+  const proof = { activityId: 'a1', userName: 'Ann', atMs: 1 };
+  const wallet = (id: string, name: string, isProven = true): KeyClaim => ({
+    ...{ kind: 'wallet', id, name },
+    proof: isProven ? proof : undefined,
+  });
+  const type = 'ACTIVITY_TYPE_DELETE_WALLETS';
+  const all = [wallet('w1', 'Ops”, “Test'), wallet('w2', 'Treasury', false), wallet('w3', 'Old'), wallet('w4', 'Older')];
+  expect(shown(type, { walletIds: ['w1', 'w2', 'w3', 'w4'] }, all)).toMatch(
+    /^delete wallets “Ops', 'Test”, w2, “Old”, and 1 more$/i,
+  );
+  expect(shown('ACTIVITY_TYPE_UPDATE_WALLET', { walletId: 'w3', walletName: 'New' }, [wallet('w3', 'Old')])).toMatch(
+    /“New” \(“Old”\)$/,
+  );
+  expect(shown('ACTIVITY_TYPE_FREEZE', { walletIds: ['w3'] }, [wallet('w3', 'Old')])).toMatch(/^freeze wallet “Old”$/i);
+  const account: KeyClaim = { kind: 'account', id: 'c1', name: 'Ops', address: '0xaa', proof };
+  expect(shown('ACTIVITY_TYPE_DELETE_WALLET_ACCOUNTS', { walletAccountIds: ['c1'] }, [account])).toMatch(
+    /0xaa of the wallet “Ops”$/,
+  );
 });
 
 test('a freeze shows its reason, without invisible characters, and other requests show their name', () => {

@@ -14,7 +14,7 @@ const textsOf = (type: string, parameters: Record<string, unknown>) =>
   unusual(plain(type, parameters), around(type)).map(({ text }) => text);
 
 function plain(type: string, parameters: Record<string, unknown>): Check {
-  return { state: 'plain', request: { type, organizationId: 'o', parameters } };
+  return { state: 'plain', request: { type, organizationId: 'o', parameters }, keys: [] };
 }
 
 describe('texts that an approver reads', () => {

@@ -285,6 +285,24 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
     expect(votes).toHaveLength(before);
   });
 
+  test('D1096: the wallet that a request deletes has its proven name, and no altered one', async () => {
+    const { wallets } = await service.root.data('listWallets');
+    const [{ walletId }] = wallets;
+    const { body } = await bob.submit('deleteWallets', { walletIds: [walletId], deleteWithoutExport: true });
+    await visit(ann, `/approvals/${body.activity.id}`);
+    await button('Approve').waitFor();
+    expect(await sentence().textContent()).toMatch(/delete wallets “Treasury”$/i);
+    const keys = ann.page.getByRole('region', { name: 'Wallets and keys' });
+    await keys.getByText(walletId).waitFor();
+    await keys.getByRole('link', { name: /^Written by Root user, / }).waitFor();
+    await alter(/query\/get_activity_names$/, (text) => text.replaceAll('"Treasury"', '"Test"'));
+    await finding('The service calls the wallet “Test”, and its log does not prove this name');
+    expect(await sentence().textContent()).toContain(walletId);
+    expect(await sentence().textContent()).not.toContain('Test');
+    expect(await keys.textContent()).not.toContain('Test');
+    await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
   test('D1095: a request whose message the service hides is rejected and cannot be approved', async () => {
     const { root } = service;
     await root.result('createPolicy', {

@@ -1,15 +1,34 @@
+import type { Activities } from '@countersign/contract';
 import { expect, test } from 'vitest';
 import type { Caller, Json } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
-import { createMember, createSubOrganization, createWallet, errorOf, signParams, uniqueName } from '../../support/world.ts';
+import {
+  createMember,
+  createPrivateKey,
+  createSubOrganization,
+  createWallet,
+  errorOf,
+  signParams,
+  uniqueName,
+} from '../../support/world.ts';
 import { ethereumTransaction } from '../policies/transactions.ts';
+import { newTarget } from '../sign-in/transfer-support.ts';
 
 const payee = '0x00000000000000000000000000000000000000aa';
 /** Begins and ends like the payee. */
 const fake = '0x000000000000000000bbbbbb00000000000000aa';
 const other = '0x1234000000000000000000000000000000005678';
 
-const nothing = { contacts: [], similarContacts: [], tokens: [], accounts: [], privateKeys: [], policies: [], approvers: [] };
+const nothing = {
+  contacts: [],
+  similarContacts: [],
+  tokens: [],
+  wallets: [],
+  accounts: [],
+  privateKeys: [],
+  policies: [],
+  approvers: [],
+};
 
 describeEngines('names of an activity', (subject) => {
   /** An organization with contacts and a pending payment of a member. */
@@ -51,6 +70,40 @@ describeEngines('names of an activity', (subject) => {
     const { contacts, proofs } = await root.data('getActivityNames', { activityId });
     expect(labels(contacts)).toEqual(['Renamed']);
     expect(proofs[0].activity.type).toBe('ACTIVITY_TYPE_UPDATE_CONTACT');
+  });
+
+  test('D1096: names the keys that parameters have by their ids, and proves these names', async () => {
+    const { caller: root } = await createSubOrganization(subject().service.root);
+    const [kept, doomed] = [await createWallet(root), await createWallet(root)];
+    const privateKeyIds = [await createPrivateKey(root)];
+    const member = await createMember(root);
+    const condition = "activity.action in ['DELETE', 'EXPORT'] || activity.kind == 'FREEZE'";
+    const policy = { policyName: 'All', effect: 'EFFECT_ALLOW', condition, consensus: 'approvers.count() >= 2', notes: '' };
+    await root.result('createPolicy', policy);
+    const namesFor = async (name: keyof Activities, params: object) => {
+      const { body } = await member.caller.submit(name, params);
+      return {
+        activityId: body.activity.id as string,
+        ...(await root.data('getActivityNames', { activityId: body.activity.id })),
+      };
+    };
+    const writersOf = (names: Json) => names.proofs.map(({ activity }: Json) => activity.type);
+    const deleteWithoutExport = true;
+    const wallets = await namesFor('deleteWallets', { walletIds: [doomed.walletId], deleteWithoutExport });
+    expect(wallets).toMatchObject({ wallets: [{ walletId: doomed.walletId, walletName: expect.any(String) }], accounts: [] });
+    expect(writersOf(wallets)).toEqual(['ACTIVITY_TYPE_CREATE_WALLET']);
+    const { accounts } = await root.data('listWalletAccounts', { walletId: kept.walletId });
+    const [{ walletAccountId, address }] = accounts;
+    const deleted = await namesFor('deleteWalletAccounts', { walletAccountIds: [walletAccountId], deleteWithoutExport });
+    const named = { accounts: [{ walletAccountId, walletDetails: { walletId: kept.walletId } }], wallets: [] };
+    expect(deleted).toMatchObject(named);
+    expect(await namesFor('exportWalletAccount', { address, targetPublicKey: newTarget().hex })).toMatchObject(named);
+    const keys = await namesFor('freeze', { walletIds: [kept.walletId], privateKeyIds, reason: 'test' });
+    expect(keys).toMatchObject({ wallets: [{ walletId: kept.walletId }], privateKeys: [{ privateKeyId: privateKeyIds[0] }] });
+    expect(writersOf(keys)).toHaveLength(2);
+    await restrict(root);
+    const theirs = await member.caller.data('getActivityNames', { activityId: keys.activityId });
+    expect(theirs).toMatchObject({ ...nothing, proofs: [] });
   });
 
   test('D973: shows a user without rights only what the user may read, of their own activities', async () => {

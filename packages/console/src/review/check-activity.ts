@@ -1,8 +1,9 @@
 import { type Client, CountersignError, type ListedActivity, type StampedRequest, stampedRequest } from '@countersign/client';
 import { isSending } from '@countersign/contract';
-import type { NamedRecord, Prover } from './proof/prove-record.ts';
+import { accountRecords, privateKeyRecord } from './key-records.ts';
+import type { Prover } from './proof/prove-record.ts';
 import { signerNameOf } from './signer-name.ts';
-import type { Check, Knowledge, Signer, SigningKeys } from './types.ts';
+import type { Check, Knowledge, Signer, StatedKeys } from './types.ts';
 
 const SIGNS_TRANSACTION = /^ACTIVITY_TYPE_SIGN_TRANSACTION(_V\d+)?$/;
 const SIGNS_PAYLOAD = /^ACTIVITY_TYPE_SIGN_RAW_PAYLOAD(_V\d+)?$/;
@@ -16,13 +17,16 @@ export async function checkActivity(
   activity: ListedActivity,
   knowledge: Knowledge,
   prover: Pick<Prover, 'record' | 'result'>,
-  keys: SigningKeys = { accounts: [], privateKeys: [] },
+  keys: StatedKeys = { wallets: [], accounts: [], privateKeys: [] },
 ): Promise<Check> {
   if (activity.votes[0]?.message === '') return { state: 'hidden' };
   const request = stampedRequest(activity);
   if (request === undefined || request.reference !== activity.reference) return { state: 'mismatch' };
   const isTransaction = SIGNS_TRANSACTION.test(request.type) || isSending(request.type);
-  if (!isTransaction && !SIGNS_PAYLOAD.test(request.type)) return { state: 'plain', request };
+  if (!isTransaction && !SIGNS_PAYLOAD.test(request.type)) {
+    const { namedKeys } = await import('./proof/named-keys.ts');
+    return { state: 'plain', request, keys: await namedKeys(request, keys, prover) };
+  }
   const signer = await signerOf(client, request, activity, keys);
   if (signer === undefined) return { state: 'unread', request };
   const [{ isUnreadable }, { readAs }] = await Promise.all([import('./read-request.ts'), import('./read-activity.ts')]);
@@ -35,8 +39,8 @@ export async function checkActivity(
   }
 }
 
-type PrivateKey = SigningKeys['privateKeys'][number];
-type Account = SigningKeys['accounts'][number];
+type PrivateKey = StatedKeys['privateKeys'][number];
+type Account = StatedKeys['accounts'][number];
 
 /**
  * The signing key of a request: an account by its address, or a private key by its id or one of its addresses. Asks the service for a key
@@ -46,7 +50,7 @@ async function signerOf(
   client: Client,
   { parameters }: StampedRequest,
   activity: ListedActivity,
-  keys: SigningKeys,
+  keys: StatedKeys,
 ): Promise<Signer | undefined> {
   const named = signerNameOf(parameters);
   const [intent] = Object.values(activity.intent) as { privateKeyId?: string }[];
@@ -70,11 +74,16 @@ async function signerOf(
 
 /** The signer of a private key. SECURITY: the key must be the stamped one: the stamped text is its id or one of its addresses. */
 function keySigner(key: PrivateKey, named: string): Signer | undefined {
-  const { curve, publicKey, addresses, privateKeyName, privateKeyId, updatedAt } = key;
+  const { curve, publicKey, addresses, privateKeyName, privateKeyId } = key;
   const format = addresses.find(({ address }) => address.toLowerCase() === named.toLowerCase())?.format;
   if (named !== privateKeyId && format === undefined) return undefined;
-  const record: NamedRecord = { kind: 'privateKey', id: privateKeyId, updatedAt, body: { privateKeyName, publicKey } };
-  return { curve, publicKey, addressFormat: format, source: { kind: 'private key', name: privateKeyName }, records: [record] };
+  return {
+    curve,
+    publicKey,
+    addressFormat: format,
+    source: { kind: 'private key', name: privateKeyName },
+    records: [privateKeyRecord(key)],
+  };
 }
 
 /** Returns undefined for an error with one of these statuses, and throws others. Approvers may not be allowed to read keys. */
@@ -87,14 +96,9 @@ function unlessStatus(error: unknown, statuses: readonly number[]): undefined {
 export function signerFor(account: Omit<Account, 'organizationId' | 'pathFormat' | 'path'>): Signer {
   const { curve, publicKey, addressFormat, walletDetails: wallet } = account;
   if (wallet === undefined) return { curve, publicKey, addressFormat };
-  const { walletId, walletName } = wallet;
-  const { walletAccountId, address, updatedAt } = account;
   return {
-    ...{ curve, publicKey, addressFormat, source: { kind: 'wallet', name: walletName } },
-    records: [
-      { kind: 'wallet', id: walletId, updatedAt: wallet.updatedAt, body: { walletName } },
-      { kind: 'walletAccount', id: walletAccountId, updatedAt, body: { walletId, address, publicKey } },
-    ],
+    ...{ curve, publicKey, addressFormat, source: { kind: 'wallet', name: wallet.walletName } },
+    records: accountRecords(account, wallet),
   };
 }
 

@@ -29,7 +29,7 @@ export async function readAs(given: Given): Promise<Check> {
   if (signed === undefined || (replaced && replacedSigned === undefined)) return { state: 'unread', request };
   const bare = { ...knowledge, contacts: [], tokens: [] };
   const first = readSigning(signed, nameless, bare);
-  if (first === undefined) return { state: isTransaction ? 'unread' : 'plain', request };
+  if (first === undefined) return isTransaction ? { state: 'unread', request } : { state: 'plain', request, keys: [] };
   if (!sameEffects(first.effects, activity.parsed?.effects ?? [])) return { state: 'mismatch' };
   const earlier = replacedSigned && readSigning(replacedSigned, nameless, bare);
   const proven = await provenNames([...first.effects, ...(earlier?.effects ?? [])], signer, knowledge, prover);

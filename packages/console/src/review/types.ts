@@ -11,8 +11,9 @@ export interface Knowledge {
   readonly interfaces: readonly Answer<'listSmartContractInterfaces'>['smartContractInterfaces'][number][];
 }
 
-/** The keys that may sign a request, as the service states them. */
-export interface SigningKeys {
+/** The keys that sign a request or that it names by their ids, as the service states them. */
+export interface StatedKeys {
+  readonly wallets: Answer<'listWallets'>['wallets'];
   readonly accounts: Answer<'listWalletAccounts'>['accounts'];
   readonly privateKeys: readonly Answer<'getPrivateKey'>['privateKey'][];
 }
@@ -34,6 +35,18 @@ export interface NameClaim {
   readonly name: string;
   /** The address, or the CAIP-19 name of a token. */
   readonly address: string;
+  readonly proof: RecordProof | undefined;
+}
+
+/** A wallet or key that a request names by its id, or an account by its address. */
+export interface KeyClaim {
+  readonly kind: 'wallet' | 'private key' | 'account';
+  /** As the request states it. */
+  readonly id: string;
+  /** The name that the service states, for an account that of its wallet. Undefined for a key that it does not show. Not shown without a proof. */
+  readonly name: string | undefined;
+  /** Of an account, proven with the name. */
+  readonly address?: string | undefined;
   readonly proof: RecordProof | undefined;
 }
 
@@ -70,5 +83,6 @@ export interface ReplacedReading {
  */
 export type Check =
   | { readonly state: 'mismatch' | 'hidden' }
-  | { readonly state: 'plain' | 'unread'; readonly request: StampedRequest }
+  | { readonly state: 'plain'; readonly request: StampedRequest; readonly keys: readonly KeyClaim[] }
+  | { readonly state: 'unread'; readonly request: StampedRequest }
   | { readonly state: 'read'; readonly request: StampedRequest; readonly reading: Reading; readonly signer: Signer };

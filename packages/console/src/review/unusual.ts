@@ -7,7 +7,7 @@ import type { Around } from './around.ts';
 import { duplicatesOf } from './duplicates.ts';
 import { type Finding, grave, notable } from './finding.ts';
 import { leavesFee } from './leaves-fee.ts';
-import type { Check, Reading } from './types.ts';
+import type { Check, KeyClaim, Reading } from './types.ts';
 
 const texts = words.approvals.unusualWords;
 
@@ -16,7 +16,7 @@ export function unusual(check: Check, around: Around): readonly Finding[] {
   if (check.state === 'unread') return [grave(texts.unread), ...aboutRequester(around)];
   if (check.state === 'plain') {
     const raw = signsBytes(check.request.parameters) ? [grave(texts.raw)] : [];
-    return [...raw, ...aboutChange(around.activity), ...aboutRequester(around)];
+    return [...raw, ...aboutChange(around.activity), ...check.keys.flatMap(aboutKey), ...aboutRequester(around)];
   }
   if (check.state !== 'read') return [];
   const { reading } = check;
@@ -65,6 +65,10 @@ function withoutReplaced(around: Around, { replaces }: Reading): Around {
 function aboutNetwork({ caip2 }: Readonly<Record<string, unknown>>, { effects }: Reading): Finding[] {
   const shown = effects.find(({ kind }) => kind === 'FEE')?.asset?.id.split('/')[0];
   return typeof caip2 !== 'string' || shown === undefined || shown === caip2 ? [] : [grave(texts.otherNetwork(caip2, shown))];
+}
+
+function aboutKey({ kind, name, proof }: KeyClaim): Finding[] {
+  return name === undefined || proof !== undefined ? [] : [notable(texts.unprovenSource(kind, name))];
 }
 
 function aboutName({ kind, name, address, proof }: Reading['names'][number]): Finding[] {

@@ -7,14 +7,14 @@ import { useInterfaces } from '../data/interfaces.ts';
 import { useServiceQuery } from '../data/service-query.ts';
 import { numberOf } from './object-number.ts';
 import { decisivePast } from './past.ts';
-import type { Knowledge, SigningKeys } from './types.ts';
+import type { Knowledge, StatedKeys } from './types.ts';
 
 type Answer = OutputOf<Queries['getActivityNames']>;
 
 /** What the service states about the names in a request. */
 export interface Names {
   readonly knowledge: Knowledge;
-  readonly keys: SigningKeys;
+  readonly keys: StatedKeys;
   /** The evidence for the names. Nothing of it is believed before it is verified. */
   readonly proofs: Answer['proofs'];
   /** Changes with the names, but not with the checkpoint that proves them. */
@@ -22,7 +22,7 @@ export interface Names {
 }
 
 const none: Answer = {
-  ...{ contacts: [], similarContacts: [], tokens: [], accounts: [], privateKeys: [] },
+  ...{ contacts: [], similarContacts: [], tokens: [], wallets: [], accounts: [], privateKeys: [] },
   ...{ policies: [], approvers: [], proofs: [], namedActivityIds: [] },
 };
 
@@ -107,13 +107,13 @@ function useSettledNames(query: UseQueryResult<Answer>): Names | undefined {
 }
 
 function namesOf(answer: Answer, interfaces: Knowledge['interfaces']): Names {
-  const { contacts, similarContacts, tokens, accounts, privateKeys, proofs } = answer;
+  const { contacts, similarContacts, tokens, wallets, accounts, privateKeys, proofs } = answer;
   const others = similarContacts.filter(({ contactId }) => !contacts.some((each) => each.contactId === contactId));
   return {
     knowledge: { contacts: [...contacts, ...others], tokens, interfaces },
-    keys: { accounts, privateKeys },
+    keys: { wallets, accounts, privateKeys },
     proofs,
-    version: [contacts, similarContacts, tokens, accounts, privateKeys, interfaces].map(numberOf).join(),
+    version: [contacts, similarContacts, tokens, wallets, accounts, privateKeys, interfaces].map(numberOf).join(),
   };
 }
 

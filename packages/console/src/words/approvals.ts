@@ -53,6 +53,8 @@ export const approvals = {
   before: 'before',
   after: 'after',
   nothing: 'nothing',
+  keys: 'Wallets and keys',
+  accountOf: (address: string, wallet: string) => `${address} of the wallet ${wallet}`,
   contactWritten: (who: string, when: string) => `Written by ${who}, ${when}`,
 
   votes: 'Votes',

@@ -18,6 +18,7 @@ import { Changes } from './changes.tsx';
 import { Decide } from './decide.tsx';
 import { Effects } from './effects.tsx';
 import { Findings } from './findings.tsx';
+import { Keys } from './keys.tsx';
 import { Replaces } from './replaces.tsx';
 import { RequiredApprovals } from './required-approvals.tsx';
 import { sentenceFor } from './sentence.ts';
@@ -86,6 +87,7 @@ function CheckedRequest({ activity, check, names, review, error }: RequestProps)
         <Decide activity={activity} check={check} review={review} error={error} />
       </div>
       {check.state === 'read' && check.reading.replaces && <Replaces replaced={check.reading.replaces} />}
+      {check.state === 'plain' && <Keys keys={check.keys} />}
       {check.state === 'read' && <Effects reading={check.reading} names={check.reading.names} />}
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-5 xl:grid-cols-2">
         <Votes activity={activity} />

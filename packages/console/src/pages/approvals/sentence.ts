@@ -1,7 +1,7 @@
 import type { ListedActivity } from '@countersign/client';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { typeLabel } from '../../review/type-label.ts';
-import type { Check } from '../../review/types.ts';
+import type { Check, KeyClaim } from '../../review/types.ts';
 import { words } from '../../words/index.ts';
 
 /**
@@ -11,9 +11,30 @@ import { words } from '../../words/index.ts';
 export function sentenceFor({ type }: ListedActivity, check: Check | undefined): string {
   if (check?.state === 'read') return escapeInvisible(check.reading.sentence);
   if (check?.state === 'mismatch') return words.approvals.mismatchTitle;
-  if (check !== undefined && 'request' in check && freezing.test(type)) return freezeSentence(type, check.request.parameters);
-  const named = check !== undefined && 'request' in check ? subjectOf(check.request.parameters) : undefined;
-  return named === undefined ? typeLabel(type) : `${typeLabel(type)} “${escapeInvisible(named)}”`;
+  if (check === undefined || !('request' in check)) return typeLabel(type);
+  const { parameters } = check.request;
+  const keys = check.state === 'plain' ? check.keys : [];
+  if (freezing.test(type)) return freezeSentence(type, parameters, keys);
+  const named = subjectOf(parameters);
+  if (named !== undefined) return escapeInvisible(`${typeLabel(type)} “${named}”${keysText(keys, ' (', ')')}`);
+  return escapeInvisible(`${typeLabel(type)}${keysText(keys, ' ')}`);
+}
+
+/** Keys by their proven names, and by what the request states otherwise. */
+function keysText(keys: readonly KeyClaim[], before: string, after = ''): string {
+  return keys.length === 0 ? '' : `${before}${listOf(keys.map(nameOf))}${after}`;
+}
+
+/** SECURITY: D1096: a user chose the name, so that it must not end the quotation. */
+function nameOf({ id, name, address, proof }: KeyClaim): string {
+  if (proof === undefined || name === undefined) return id;
+  const quoted = `“${name.replaceAll(/[“”"]/g, "'")}”`;
+  return address === undefined ? quoted : words.approvals.accountOf(address, quoted);
+}
+
+function listOf(objects: readonly string[]): string {
+  const rest = objects.length - MOST_OBJECTS;
+  return [...objects.slice(0, MOST_OBJECTS), ...(rest > 0 ? [words.freezes.more(rest)] : [])].join(', ');
 }
 
 const freezing = /^ACTIVITY_TYPE_(UN)?FREEZE$/;
@@ -24,20 +45,20 @@ const MOST_OBJECTS = 3;
  * What a request freezes or unfreezes.
  * SECURITY: D389: a thief asks for the unfreeze of more than people expect. The sentence names the objects of the stamped request.
  */
-function freezeSentence(type: string, parameters: Readonly<Record<string, unknown>>): string {
+function freezeSentence(type: string, parameters: Readonly<Record<string, unknown>>, keys: readonly KeyClaim[]): string {
   const { wholeOrganization, userIds, walletIds, privateKeyIds, reason } = parameters;
-  const each = (noun: string, ids: unknown) => (Array.isArray(ids) ? ids.map((id) => `${noun} ${String(id)}`) : []);
-  const { organizationName, nouns, more } = words.freezes;
+  const named = new Map(keys.map((key) => [key.id, nameOf(key)]));
+  const each = (noun: string, ids: unknown) =>
+    Array.isArray(ids) ? ids.map((id) => `${noun} ${named.get(String(id)) ?? String(id)}`) : [];
+  const { organizationName, nouns } = words.freezes;
   const objects = [
     ...(wholeOrganization === true ? [organizationName] : []),
     ...each(nouns.user, userIds),
     ...each(nouns.wallet, walletIds),
     ...each(nouns.privateKey, privateKeyIds),
   ];
-  const rest = objects.length - MOST_OBJECTS;
-  const listed = [...objects.slice(0, MOST_OBJECTS), ...(rest > 0 ? [more(rest)] : [])].join(', ');
   const why = typeof reason === 'string' ? `: “${reason}”` : '';
-  return escapeInvisible(`${typeLabel(type)} ${listed}${why}`);
+  return escapeInvisible(`${typeLabel(type)} ${listOf(objects)}${why}`);
 }
 
 const naming = /^(.*Name|name|label|url|payload|identifier)$/;

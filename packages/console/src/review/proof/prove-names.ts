@@ -74,7 +74,7 @@ const tokenRecord = ({ tokenId, asset, symbol, decimals }: Knowledge['tokens'][n
 });
 
 /** The proof of the first record if all of them are proven. A person who may not read the log has no proof. */
-async function proveAll(records: readonly NamedRecord[], prover: Prove): Promise<RecordProof | undefined> {
+export async function proveAll(records: readonly NamedRecord[], prover: Prove): Promise<RecordProof | undefined> {
   const proofs = await Promise.all(
     records.map((record) =>
       prover.record(record).catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { contact, token } from '../../shapes/address-book.ts';
 import { privateKey } from '../../shapes/keys.ts';
 import { logCheckpoint, logLeaf } from '../../shapes/log.ts';
 import { id, organizationId } from '../../shapes/primitives.ts';
-import { walletAccount } from '../../shapes/wallets.ts';
+import { wallet, walletAccount } from '../../shapes/wallets.ts';
 
 const provenActivity = z
   .object({
@@ -23,7 +23,7 @@ export const getActivityNames = defineQuery({
   name: 'getActivityNames',
   path: 'get_activity_names',
   subject: 'activities',
-  summary: 'Get the names for what activities sign and for who decides about one, and proofs of these names',
+  summary: 'Get the names for what activities sign or change and for who decides about one, and proofs of these names',
   reads: { resources: ['ACTIVITY'], always: 'OWN' },
   input: z.strictObject({
     organizationId,
@@ -39,7 +39,7 @@ export const getActivityNames = defineQuery({
     namedActivityIds: z
       .array(z.string())
       .describe(
-        'The activities whose names are all included. A response looks up 200 addresses and 200 assets. Ask for each of the others alone',
+        'The activities whose names are all included. A response looks up 200 addresses, and as many assets, wallets, accounts and private keys. Ask for each of the others alone',
       ),
     contacts: z
       .array(contact)
@@ -53,8 +53,13 @@ export const getActivityNames = defineQuery({
       .array(contact)
       .describe('Contacts whose address begins and ends like one of the effects. People mistake such addresses for each other'),
     tokens: z.array(token).describe(ofReaders('The tokens of the organization for assets of the effects', 'list_tokens')),
-    accounts: z.array(walletAccount).describe(ofReaders('The accounts that sign', 'list_wallet_accounts')),
-    privateKeys: z.array(privateKey).describe(ofReaders('The private keys that sign', 'get_private_key')),
+    wallets: z.array(wallet).describe(ofReaders('The wallets that the parameters name by their ids', 'get_wallet')),
+    accounts: z
+      .array(walletAccount)
+      .describe(ofReaders('The accounts that sign, and those that the parameters name by their ids', 'list_wallet_accounts')),
+    privateKeys: z
+      .array(privateKey)
+      .describe(ofReaders('The private keys that sign, and those that the parameters name by their ids', 'get_private_key')),
     policies: z
       .array(z.object({ policyId: z.string(), policyName: z.string(), consensus: z.string() }))
       .describe(ofReaders('The policies that allowed `activityId` or asked for approvals', 'list_policies')),

@@ -1,9 +1,10 @@
 import { policyAddress } from '@countersign/chains';
 import { activities as definitions } from '@countersign/contract';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
+import { type ResourceKind, resourceKinds } from '../../organizations/records.ts';
 import type { QueryContext } from '../../pipeline/query.ts';
 
-/** Addresses that are looked up for one query, and as many assets. */
+/** Addresses that are looked up for one query, and as many assets, wallets, accounts and private keys. */
 const MAX_LOOKED_UP = 200;
 /**
  * Characters of the stamped messages of activities after which no further one is read. An activity has up to some megabytes.
@@ -16,13 +17,18 @@ type Reading = Pick<QueryContext, 'activities' | 'organization' | 'sending' | 'e
 /** Whether the caller may read an activity of the organization with this query. */
 export type MayRead = (record: ActivityRecord) => boolean;
 
+/** The ids of wallets, accounts and private keys. */
+export type KeyIds = Readonly<Record<ResourceKind, readonly string[]>>;
+
 /** The addresses, assets and keys in the sentences of some activities. */
 export interface Named {
   readonly addresses: readonly string[];
   readonly assets: readonly string[];
   /** Addresses or ids of the keys that sign. */
   readonly signers: readonly string[];
-  /** The activities whose addresses and assets are all included. */
+  /** What the parameters name by its id, such as a wallet to delete. */
+  readonly keyIds: KeyIds;
+  /** The activities whose addresses, assets and ids are all included. */
   readonly activityIds: readonly string[];
 }
 
@@ -64,16 +70,17 @@ export function messageLength({ votes }: ActivityRecord): number {
   return votes.reduce((sum, { message }) => sum + message.length, 0);
 }
 
-/** Collects distinct addresses and assets up to the limit. */
+/** Collects distinct addresses, assets and ids up to the limit. */
 class LookUps {
   readonly #addresses = new Set<string>();
   readonly #assets = new Set<string>();
   readonly #signers = new Set<string>();
+  readonly #keyIds = { wallet: new Set<string>(), walletAccount: new Set<string>(), privateKey: new Set<string>() };
   readonly #activityIds: string[] = [];
   #isEmpty = true;
 
   /** `shown` are the activities whose effects the sentence has. */
-  add({ id, intent }: ActivityRecord, shown: readonly ActivityRecord[]): void {
+  add({ id, type, intent }: ActivityRecord, shown: readonly ActivityRecord[]): void {
     const effects = shown.flatMap(({ parsed }) => parsed?.effects ?? []);
     const addresses = effects.flatMap(({ to, from, owner }) => [to, from, owner].flatMap(policyFormOf));
     const isWithin = [
@@ -83,9 +90,10 @@ class LookUps {
         effects.flatMap(({ asset }) => asset?.id ?? []),
         this.#isEmpty,
       ),
+      ...resourceKinds.map((kind) => take(this.#keyIds[kind], idsIn(intent, keyParameters[kind]), this.#isEmpty)),
     ];
     this.#isEmpty = false;
-    const signer = signerOf(intent);
+    const signer = signerOf(type, intent);
     if (signer !== undefined) this.#signers.add(signer);
     if (isWithin.every((each) => each)) this.#activityIds.push(id);
   }
@@ -95,6 +103,11 @@ class LookUps {
       addresses: [...this.#addresses],
       assets: [...this.#assets],
       signers: [...this.#signers],
+      keyIds: {
+        wallet: [...this.#keyIds.wallet],
+        walletAccount: [...this.#keyIds.walletAccount],
+        privateKey: [...this.#keyIds.privateKey],
+      },
       activityIds: this.#activityIds,
     };
   }
@@ -111,10 +124,23 @@ function take(taken: Set<string>, values: readonly string[], inPart: boolean): b
 
 const policyFormOf = (address: string | undefined) => (address === undefined ? [] : [policyAddress(address)]);
 
-/** The address or id of the key that an activity signs with. */
-function signerOf(intent: unknown): string | undefined {
-  const { privateKeyId, from, signWith } = (intent ?? {}) as Readonly<Record<string, unknown>>;
-  return [privateKeyId, from, signWith].find((each) => typeof each === 'string');
+/** The address or id of the key that an activity signs with or exports. */
+function signerOf(type: string, intent: unknown): string | undefined {
+  const { privateKeyId, from, signWith, address } = (intent ?? {}) as Readonly<Record<string, unknown>>;
+  const exported = type === definitions.exportWalletAccount.type ? [address] : [];
+  return [privateKeyId, from, signWith, ...exported].find((each) => typeof each === 'string');
+}
+
+/** The parameters that name keys by their ids, by kind. */
+const keyParameters = {
+  wallet: ['walletId', 'walletIds'],
+  walletAccount: ['walletAccountIds'],
+  privateKey: ['privateKeyIds'],
+} as const satisfies Readonly<Record<ResourceKind, readonly string[]>>;
+
+function idsIn(intent: unknown, names: readonly string[]): readonly string[] {
+  const parameters = (intent ?? {}) as Readonly<Record<string, unknown>>;
+  return names.flatMap((name) => parameters[name]).filter((id) => typeof id === 'string');
 }
 
 /** The activity that sent the transaction that a request replaces. Its effects are in the sentence of the request. */
