@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { compareTexts } from '../src/pages/policies/compare-texts.ts';
-import { placeholdersIn } from '../src/pages/policies/placeholders.ts';
+import type { Draft } from '../src/pages/policies/draft.ts';
+import { fillPlace, kindOfPlace, placeholdersIn } from '../src/pages/policies/placeholders.ts';
 
 const version = (before: string, after: string, without: string) =>
   compareTexts(before, after)
@@ -35,4 +36,16 @@ test('D809: the places of a template that nobody filled in are found', () => {
     placeholdersIn("wallet.id == '<hot wallet>'", "user.tags.contains('<tag of the office>') || '<hot wallet>' == ''"),
   ).toEqual(['<hot wallet>', '<tag of the office>']);
   expect(placeholdersIn('tx.max_fee < 1 ETH && 2 > 1', "a < b && c > 'd'")).toEqual([]);
+});
+
+test('a place of a template is filled with the id that a person chooses, and with no other text', () => {
+  const draft: Draft = {
+    ...({ policyName: 'Pay', effect: 'EFFECT_ALLOW', notes: '' } as const),
+    condition: "wallet.id == '<hot wallet>'",
+    consensus: "approvers.any(user, user.tags.contains('<tag of the office>'))",
+  };
+  const id = '01a1f4c2-4c43-744f-81c4-e8b2d17412f5';
+  expect(fillPlace(draft, '<hot wallet>', id)).toEqual({ condition: `wallet.id == '${id}'`, consensus: draft.consensus });
+  expect(fillPlace(draft, '<tag of the office>', `${id}') || true || ('`)).toEqual({});
+  expect(['<hot wallet>', '<tag of the office>', '<period>'].map(kindOfPlace)).toEqual(['wallet', 'tag', undefined]);
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { words } from '../../../packages/console/src/words/index.ts';
 import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
 import { seriousFaults } from './axe.ts';
 import { type ConsoleService, startConsoleService } from './console-service.ts';
@@ -62,6 +63,19 @@ describe.each<Size>(['desk', 'phone'])('the first start, at the size of a %s', (
     await page.getByText('Replace <tag of the auditors>').waitFor();
     await page.getByText('CREDENTIAL_TYPE_RECOVER_USER_KEY_P256').first().waitFor();
     await look('auditor-template');
+    const { userTagId } = await service.root.result('createUserTag', { userTagName: 'Auditors', userIds: [] });
+    await page.getByLabel('tag of the auditors').selectOption({ label: 'Auditors' });
+    await page.getByText(`user.tags.contains('${userTagId}')`).waitFor();
+    await page.getByText('Replace <tag of the auditors>').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Save policy' }).click();
+    await told(ann, words.policies.editor.saved);
+    const { policies } = await service.root.data('listPolicies');
+    const saved = { policyName: 'Auditors do nothing', consensus: expect.stringContaining(userTagId) };
+    expect(policies).toContainEqual(expect.objectContaining(saved));
+
+    await visit(ann, '/policies/new');
+    await template.getByRole('button', { name: 'Use' }).click();
+    await page.getByText('Replace <tag of the auditors>').waitFor();
     await page.getByLabel('Effect').selectOption('EFFECT_ALLOW');
     await page.getByLabel('Effect').selectOption('EFFECT_DENY');
     await page.getByText('Replace <tag of the auditors>').waitFor({ state: 'detached' });

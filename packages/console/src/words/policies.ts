@@ -224,6 +224,9 @@ export const policies = {
     title: 'Templates',
     lead: 'Each was tried with hostile requests. Replace the words in angle brackets.',
     placeholder: (names: string) => `Replace ${names}`,
+    choose: 'Choose…',
+    noTag: 'There is no tag of people yet. Create it first.',
+    noWallet: 'There is no wallet yet. Create it first.',
     use: 'Use',
     list: [
       {

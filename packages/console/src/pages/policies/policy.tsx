@@ -18,6 +18,7 @@ import { Difference } from './difference.tsx';
 import type { Draft } from './draft.ts';
 import { Examples } from './examples.tsx';
 import { placeholdersIn } from './placeholders.ts';
+import { Places } from './places.tsx';
 import { parametersOf, updateOf } from './policy-parameters.ts';
 import { withTagIds } from './tag-ids.ts';
 import { useNamedTags } from './tags.ts';
@@ -176,7 +177,7 @@ function Editor({ policyId, initial = blank, time }: { policyId?: string; initia
             </p>
           )}
           <TextArea label={texts.editor.notes} optional rows={2} value={draft.notes} onChange={(notes) => set({ notes })} />
-          {places.length > 0 && <p className="text-bad">{texts.examples.placeholder(places.join(', '))}</p>}
+          <Places places={places} draft={draft} tags={tags} onChange={setText} />
           <Save
             isNew={policyId === undefined}
             isBusy={create.isPending || update.isPending}
