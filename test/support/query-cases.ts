@@ -249,6 +249,7 @@ export const queryCases: Record<string, QueryCase> = {
   getPrivateKey: { fields: ({ privateKeyId }) => ({ privateKeyId }), data: { privateKey } },
   getPolicy: { fields: ({ policyId }) => ({ policyId }), data: (dialect) => ({ policy: policyOf(dialect) }) },
   getDeniedActivityTypes: { fields: () => ({}), data: { denials: [] } },
+  getCallerAddress: { fields: () => ({}), data: { address: 'string' } },
   getActivePolicies: {
     fields: () => ({}),
     data: () => ({ statuses: [{ organizationId: 'string', policyId: 'string', active: 'boolean' }], evaluatedAtMs: 'string' }),

@@ -191,6 +191,7 @@ export const queryPaths = {
   listPrivateKeyTags: { path: 'list_private_key_tags' },
   getOrganization: { path: 'get_organization' },
   getIpAllowlist: { path: 'get_ip_allowlist' },
+  getCallerAddress: { path: 'get_caller_address' },
   listFreezes: { path: 'list_freezes' },
   getSessionProfile: { path: 'get_session_profile' },
   getSessionProfiles: { path: 'get_session_profiles' },

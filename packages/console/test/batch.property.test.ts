@@ -131,7 +131,7 @@ describe('payments of a file', () => {
         const rows = readCsv(`recipient,amount\n${amounts.map((amount) => `Acme,${amount}`).join('\n')}`);
         const checked = (typeof rows === 'string' ? undefined : checkRows(rows, around())) ?? [];
         const sum = amounts.reduce((a, b) => a + b);
-        expect(totalsOf(checked)).toEqual([{ symbol: coin.symbol, units: sum.toString() }]);
+        expect(totalsOf(checked)).toEqual([{ asset: coin, amount: sum * 10n ** BigInt(coin.decimals) }]);
       }),
     );
   });

@@ -70,7 +70,8 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof ty
 
     test('each row is read back, submitted as one activity and sent, and the result can be saved', async () => {
       await choose(file);
-      await ann.page.getByText('2 payments · 0.75 ETH').waitFor();
+      await ann.page.getByText('2 payments', { exact: true }).waitFor();
+      await ann.page.getByRole('listitem').filter({ hasText: '0.75 ETH' }).getByText('Balance: 10 ETH').waitFor();
       await ann.page.getByText(/^send 0\.5 ETH to "Acme"/).waitFor();
       expect(await seriousFaults(ann)).toEqual([]);
       expect(await ann.page.evaluate(() => document.documentElement.scrollWidth)).toBe(sizes[size].width);
@@ -86,6 +87,11 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof ty
       expect(activities).toHaveLength(1);
       await expect.poll(() => balance(ACME), { timeout: 60_000 }).toBe(5n * 10n ** 17n);
       await expect.poll(() => balance(GLOBEX), { timeout: 60_000 }).toBe(25n * 10n ** 16n);
+    });
+
+    test('the sum of a file that is above the balance is marked', async () => {
+      await choose(['recipient,amount', 'Acme,6', `${GLOBEX},5`]);
+      await ann.page.getByRole('listitem').filter({ hasText: '11 ETH' }).getByText('More than the balance of 9.').waitFor();
     });
 
     test('D966: a file that is submitted again after the page was closed pays nothing twice', async () => {

@@ -57,6 +57,31 @@ async function startReceiver() {
   };
 }
 
+test('the page of the network names the address of the browser, adds it, and asks before it removes an enforced one', async () => {
+  await visit(ann, '/network');
+  await page.getByText('Your address is 127.0.0.1.').waitFor();
+  await button('Add it').click();
+  await told(ann, 'The list was saved.');
+  await page.getByText('It is on the list.').waitFor();
+  expect(await button('Add it').count()).toBe(0);
+  await service.root.result('setIpAllowlist', {
+    enabled: true,
+    rules: [{ cidr: '127.0.0.1/32' }, { cidr: '192.0.2.0/24', label: 'Office' }],
+  });
+  await page.getByText('The list is enforced').waitFor();
+  const rule = (text: string) => page.getByRole('listitem').filter({ hasText: text });
+  await rule('192.0.2.0/24').getByRole('button', { name: 'Remove' }).click();
+  await dialog().getByText('Remove 192.0.2.0/24?').waitFor();
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  expect((await service.root.data('getIpAllowlist')).allowlist.rules).toHaveLength(2);
+  await rule('192.0.2.0/24').getByRole('button', { name: 'Remove' }).click();
+  await dialog().getByRole('button', { name: 'Remove' }).click();
+  await told(ann, 'The list was saved.');
+  await rule('192.0.2.0/24').waitFor({ state: 'detached' });
+  await button('Stop enforcing').click();
+  await page.getByText('The list is not enforced').waitFor();
+});
+
 test('a webhook shows how its deliveries go, and gets a test event', async () => {
   const receiver = await startReceiver();
   try {

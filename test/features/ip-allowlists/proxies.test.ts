@@ -59,6 +59,17 @@ describe('the address of a client', () => {
     expect((await answerTo(behind, OFFICE, header)).status).toBe(200);
   });
 
+  test('get_caller_address shows the address that is compared, and not what an untrusted peer claims', async () => {
+    const { root: other } = await ownOrganization(plain);
+    const seenBy = (service: TestService, peer: string, headers: OutgoingHttpHeaders) =>
+      from(peer, other.with({ url: service.url }), headers).data('getCallerAddress');
+    const headers = { 'X-Forwarded-For': CLIENT };
+    expect(await seenBy(behind, OFFICE, headers)).toEqual({ address: CLIENT });
+    expect(await seenBy(behind, OFFICE, { 'X-Forwarded-For': `[${CLIENT6}]:4711` })).toEqual({ address: CLIENT6 });
+    expect(await seenBy(behind, ELSEWHERE, headers)).toEqual({ address: ELSEWHERE });
+    expect(await seenBy(plain, OFFICE, headers)).toEqual({ address: OFFICE });
+  });
+
   test('several headers are one list', async () => {
     expect((await answerTo(behind, OFFICE, ['192.0.2.66', CLIENT])).status).toBe(200);
     const answer = await answerTo(behind, OFFICE, [CLIENT, '192.0.2.66']);

@@ -1,6 +1,7 @@
 import { CountersignError } from '@countersign/client';
 import { useState } from 'react';
 import { fieldErrors } from '../data/errors.ts';
+import { isInBlock } from '../data/in-block.ts';
 import { useServiceQuery } from '../data/service-query.ts';
 import { useSubmit } from '../data/submit.ts';
 import { ActionButton } from '../ui/action-button.tsx';
@@ -21,8 +22,14 @@ interface Rule {
 /** IP allowlist of the organization. */
 export function NetworkPage() {
   const query = useServiceQuery('getIpAllowlist', {});
+  const own = useServiceQuery('getCallerAddress', {}).data?.address;
   const [isTurningOn, setTurningOn] = useState(false);
-  const save = useSubmit('setIpAllowlist', { done: texts.saved, onSent: () => setTurningOn(false) });
+  const [removed, setRemoved] = useState<Rule>();
+  const close = () => {
+    setTurningOn(false);
+    setRemoved(undefined);
+  };
+  const save = useSubmit('setIpAllowlist', { done: texts.saved, onSent: close });
   const isAbsent = query.error instanceof CountersignError && query.error.status === 404;
   if (query.isPending) return <Loading />;
   if (query.error && !isAbsent) return <ErrorMessage error={query.error} retry={() => void query.refetch()} />;
@@ -31,6 +38,7 @@ export function NetworkPage() {
   const isOn = list?.enabled === true;
   const store = (next: readonly Rule[], enabled: boolean) =>
     save.mutate({ enabled, rules: next.map(({ cidr, label }) => ({ cidr, ...(label !== undefined && { label }) })) });
+  const without = (rule: Rule) => rules.filter(({ cidr }) => cidr !== rule.cidr);
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead}>
@@ -57,12 +65,7 @@ export function NetworkPage() {
                 <ActionButton
                   submits="setIpAllowlist"
                   look="quiet"
-                  onClick={() =>
-                    store(
-                      rules.filter(({ cidr }) => cidr !== rule.cidr),
-                      isOn,
-                    )
-                  }
+                  onClick={() => (isOn ? setRemoved(rule) : store(without(rule), isOn))}
                 >
                   {words.common.remove}
                 </ActionButton>
@@ -71,6 +74,13 @@ export function NetworkPage() {
           </ul>
         )}
       </Section>
+      {own !== undefined && (
+        <OwnAddress
+          address={own}
+          isListed={rules.some(({ cidr }) => isInBlock(own, cidr))}
+          add={() => store([...rules, { cidr: `${own}/${own.includes(':') ? 128 : 32}` }], isOn)}
+        />
+      )}
       <AddRule busy={save.isPending} error={save.error} add={(rule) => store([...rules, rule], isOn)} />
       {isTurningOn && (
         <Confirm
@@ -79,10 +89,36 @@ export function NetworkPage() {
           action={texts.turnOn}
           busy={save.isPending}
           onConfirm={() => store(rules, true)}
-          onClose={() => setTurningOn(false)}
+          onClose={close}
+        />
+      )}
+      {removed && (
+        <Confirm
+          title={texts.removeTitle(removed.cidr)}
+          text={texts.removeText}
+          action={words.common.remove}
+          busy={save.isPending}
+          onConfirm={() => store(without(removed), isOn)}
+          onClose={close}
         />
       )}
     </>
+  );
+}
+
+/** The address of this browser, as the service sees it. */
+function OwnAddress({ address, isListed, add }: { address: string; isListed: boolean; add(): void }) {
+  return (
+    <p className="mb-4 flex flex-wrap items-center gap-x-2 gap-y-1">
+      <span className="break-all">{texts.ownAddress(address)}</span>
+      {isListed ? (
+        <span className="text-quiet">{texts.ownListed}</span>
+      ) : (
+        <ActionButton submits="setIpAllowlist" onClick={add}>
+          {texts.addOwn}
+        </ActionButton>
+      )}
+    </p>
   );
 }
 

@@ -173,6 +173,11 @@ export const network = {
   turnOnText:
     'The service immediately rejects calls from other addresses, including calls from this browser. Make sure that your own address is on the list.',
   empty: { title: 'Every address may call', text: 'Add the address blocks of your offices and servers, then enforce the list.' },
+  ownAddress: (address: string) => `Your address is ${address}.`,
+  ownListed: 'It is on the list.',
+  addOwn: 'Add it',
+  removeTitle: (cidr: string) => `Remove ${cidr}?`,
+  removeText: 'The service immediately rejects calls from these addresses.',
   saved: 'The list was saved.',
 } as const;
 

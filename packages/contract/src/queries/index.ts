@@ -32,6 +32,7 @@ import { getPrivateKey } from './keys/get-private-key.ts';
 import { listPrivateKeyTags } from './keys/list-private-key-tags.ts';
 import { listPrivateKeys } from './keys/list-private-keys.ts';
 import { getAuthProxyConfig } from './organizations/get-auth-proxy-config.ts';
+import { getCallerAddress } from './organizations/get-caller-address.ts';
 import { getIpAllowlist } from './organizations/get-ip-allowlist.ts';
 import { getOrganization } from './organizations/get-organization.ts';
 import { getOrganizationConfigs } from './organizations/get-organization-configs.ts';
@@ -130,6 +131,7 @@ export const queries = {
   listPrivateKeyTags,
   getOrganization,
   getIpAllowlist,
+  getCallerAddress,
   listFreezes,
   getSessionProfile,
   getSessionProfiles,

@@ -43,7 +43,7 @@ export function toResult(verdict: Verdict, settings: ProofSettings, kind: string
   if (verdict.verdict === 'UNKNOWN') {
     const { reason, parts } = verdict;
     const explanation = {
-      TIME: `the solver found no answer within ${timeoutMs / 1000} seconds`,
+      TIME: `the solver found no answer within ${timeoutMs / 1000} seconds, or the question is too long for it`,
       OUTSIDE: 'the answer depends on parts of the policies that a proof cannot model',
       NOTHING_FORBIDDEN: `no request of kind ${kind} satisfies \`forbid\`, so there is nothing to prove`,
       LISTS: 'no request with lists of the tried length satisfies `forbid`. Allow longer lists',

@@ -10,6 +10,7 @@ import type { DetailsReader } from '../dialects/details-reader.ts';
 import type { LogAudit } from '../log/audit.ts';
 import type { LongPoll } from '../log/long-poll.ts';
 import type { LogProofs } from '../log/proofs.ts';
+import type { IpAddress } from '../network/ip-address.ts';
 import { type AskedMailEvents, type FoundMailEvent, listMailEvents } from '../notify/mail/mail-events.ts';
 import { applicationServerKey } from '../notify/push/vapid.ts';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
@@ -46,6 +47,8 @@ export interface QueryContext
   readonly organization: Snapshot;
   readonly caller: Caller;
   readonly nowMs: number;
+  /** The address that the request came from. Undefined if a trusted proxy does not state it. */
+  clientAddress(): IpAddress | undefined;
   /**
    * Authenticates and authorizes the caller again, for a response that is sent long after the request. Throws if the credential is deleted
    * or expired, or if the caller may no longer read this.
@@ -153,7 +156,8 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
     let details = showingFor(request, reader, clock.nowMs());
     const { name, input: schema } = request.definition;
     const input = limitedTo(types, name, validate(schema, withoutNulls(request.body))) as never;
-    const yieldToOthers = () => request.admitted.yieldToOthers(request.length);
+    const { length } = request;
+    const work = { length, endSlice, yieldToOthers: () => request.admitted.yieldToOthers(length) };
     const context: QueryContext = {
       store,
       sending: services.sending,
@@ -168,6 +172,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       explanations: services.policies.explanations,
       usage: services.usage.reader,
       latencies: services.statistics.latencies,
+      clientAddress: request.proof.clientAddress,
       endSlice,
       reserve: request.admitted.reserve,
       isGone: request.admitted.isGone,
@@ -196,11 +201,7 @@ export function createQuery(services: PipelineServices, resolvers: Resolvers) {
       chainReader: (chain) => services.chainReads.of(target.profile.parentId ?? target.id, chain),
       cursorMac: (fields) => services.vault.integrity.cursor(target.id, fields),
       backtest: (asked) => runBacktest(services.policies.backtest, target, { ...asked, endSlice }, clock.nowMs()),
-      simulate: (activity, approverIds) =>
-        simulate(services, target, { ...activity, length: request.length, yieldToOthers, endSlice }, approverIds, {
-          caller,
-          home,
-        }),
+      simulate: (activity, approverIds) => simulate(services, target, { ...activity, ...work }, approverIds, { caller, home }),
     };
     return timer?.run('resolve', () => resolver(context, input)) ?? resolver(context, input);
   };

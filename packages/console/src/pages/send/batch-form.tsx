@@ -18,12 +18,13 @@ import { Sentence } from '../../ui/sentence.tsx';
 import { words } from '../../words/index.ts';
 import { toLine } from '../activities/csv.ts';
 import type { Account } from '../sign/account.ts';
+import { Balance } from './balance.tsx';
 import { type PreparedRow, prepareRows } from './batch-previews.ts';
 import { feesOf } from './chains/ethereum.ts';
 import { type CheckedRow, checkRows, totalsOf } from './check-rows.ts';
 import { emptyDraft } from './draft.ts';
 import { EthereumFeeFields } from './fees.tsx';
-import { assetsOf, type PaidAsset } from './payment.ts';
+import { assetsOf, inUnits, type PaidAsset } from './payment.ts';
 import { MOST_CHARACTERS, readCsv } from './read-csv.ts';
 import { type Results, type RowResult, useBatch } from './use-batch.ts';
 
@@ -33,6 +34,7 @@ const texts = words.send.batch;
 export function BatchForm({ account, network }: { account: Account; network: string }) {
   const known = useKnowledge();
   const fees = useServiceQuery('getFeeSuggestion', { caip2: network });
+  const balances = useServiceQuery('getWalletAddressBalances', { address: account.address, caip2: network });
   const { organizationId, reader } = useSession();
   const [text, setText] = useState<string>();
   const [draft, setDraft] = useState(emptyDraft);
@@ -94,7 +96,20 @@ export function BatchForm({ account, network }: { account: Account; network: str
       )}
       <p className="text-sm text-quiet">{isSent ? words.send.willSend : words.send.willSign}</p>
       {typeof rows === 'string' && <Notice tone="bad" role="alert" title={rows} />}
-      {wanted && <Rows rows={prepared ?? wanted.map((row) => ({ row }))} results={batch.results} />}
+      {wanted && (
+        <Rows rows={prepared ?? wanted.map((row) => ({ row }))} results={batch.results}>
+          {totalsOf(wanted).map(({ asset, amount }) => (
+            <li key={asset.id} className="flex flex-wrap items-baseline gap-x-2">
+              <span className="number font-medium">
+                {groupDigits(inUnits(amount, asset))} {asset.symbol}
+              </span>
+              <span className="text-sm text-quiet">
+                <Balance asset={asset} amount={amount} balances={balances.data?.balances} isSent={isSent} />
+              </span>
+            </li>
+          ))}
+        </Rows>
+      )}
       {wanted && (
         <div className="flex flex-wrap items-center gap-3">
           <ActionButton
@@ -148,16 +163,13 @@ function FileField({ onText }: { onText(text: string | undefined): void }) {
   );
 }
 
-/** Every row with what it does, or what is wrong with it, and the sums of those that are right. */
-function Rows({ rows, results }: { rows: readonly PreparedRow[]; results: Results }) {
-  const totals = totalsOf(rows.map(({ row }) => row));
+/** Every row with what it does, or what is wrong with it. `children` are the sums of those that are right. */
+function Rows({ rows, results, children }: { rows: readonly PreparedRow[]; results: Results; children: ReactNode }) {
   const wrong = rows.filter(({ row, refused }) => row.problem !== undefined || refused !== undefined).length;
   return (
     <section aria-label={texts.preview} className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <p className="number font-medium">
-        {texts.summary(rows.length)}
-        {totals.map(({ symbol, units }) => ` · ${groupDigits(units)} ${symbol}`)}
-      </p>
+      <p className="font-medium">{texts.summary(rows.length)}</p>
+      <ul className="grid gap-1">{children}</ul>
       {wrong > 0 && <Notice tone="bad" role="alert" title={texts.wrong(wrong)} />}
       <ol className="card divide-y divide-line">
         {rows.map((prepared) => (

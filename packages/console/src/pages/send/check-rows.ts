@@ -4,7 +4,7 @@ import { plainReference } from '../sign/plain-reference.ts';
 import { type AmountProblem, readAmount } from './amount.ts';
 import { type EthereumFees, type EthereumPayment, readReceiver } from './chains/ethereum.ts';
 import { type ReceiverProblem, receiverProblem } from './check-draft.ts';
-import { inUnits, type PaidAsset } from './payment.ts';
+import type { PaidAsset } from './payment.ts';
 import type { Row } from './read-csv.ts';
 
 /** A row of a file of payments. */
@@ -93,13 +93,13 @@ function receiverOf(text: string, contacts: Knowledge['contacts']): string {
   return [...addresses][0] ?? text;
 }
 
-/** What some rows pay in each asset, in units. */
-export function totalsOf(rows: readonly CheckedRow[]): readonly { readonly symbol: string; readonly units: string }[] {
-  const sums = new Map<string, { asset: PaidAsset; sum: bigint }>();
+/** What some rows pay in each asset. */
+export function totalsOf(rows: readonly CheckedRow[]): readonly { readonly asset: PaidAsset; readonly amount: bigint }[] {
+  const sums = new Map<string, { asset: PaidAsset; amount: bigint }>();
   for (const { payment } of rows) {
     if (payment === undefined) continue;
     const { asset, amount } = payment;
-    sums.set(asset.id, { asset, sum: (sums.get(asset.id)?.sum ?? 0n) + amount });
+    sums.set(asset.id, { asset, amount: (sums.get(asset.id)?.amount ?? 0n) + amount });
   }
-  return [...sums.values()].map(({ asset, sum }) => ({ symbol: asset.symbol, units: inUnits(sum, asset) }));
+  return [...sums.values()];
 }

@@ -3,7 +3,6 @@ import { useState } from 'react';
 import { isNotOffered } from '../../data/errors.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
-import { groupDigits } from '../../review/group-digits.ts';
 import type { Knowledge } from '../../review/types.ts';
 import { useTokensAndInterfaces } from '../../review/use-check.ts';
 import { ActionButton, DeniedNotice } from '../../ui/action-button.tsx';
@@ -15,12 +14,12 @@ import { words } from '../../words/index.ts';
 import { Effects } from '../approvals/effects.tsx';
 import type { Account } from '../sign/account.ts';
 import { Simulation } from '../sign/simulation.tsx';
-import { readAmount } from './amount.ts';
+import { amountIn, Balance } from './balance.tsx';
 import { amountProblem, paymentOf, receiverProblem } from './check-draft.ts';
 import { type Draft, emptyDraft } from './draft.ts';
 import { FeeFields } from './fees.tsx';
 import { NotBuilt } from './not-built.tsx';
-import { assetsOf, inUnits, type PaidAsset } from './payment.ts';
+import { assetsOf, type PaidAsset } from './payment.ts';
 import { paymentChainOf } from './payment-chains.ts';
 import type { Preview } from './preview.ts';
 import { Recipient } from './recipient.tsx';
@@ -99,7 +98,9 @@ export function PaymentForm({ account, network }: { account: Account; network: s
           value={draft.amount}
           onChange={(amount) => change({ amount })}
           error={problem === undefined ? undefined : texts.amountProblems[problem]}
-          hint={<Balance asset={asset} typed={draft.amount} balances={balances.data?.balances} isSent={isSent} />}
+          hint={
+            <Balance asset={asset} amount={amountIn(draft.amount, asset)} balances={balances.data?.balances} isSent={isSent} />
+          }
         />
       </div>
       {chain.hasMemo && (
@@ -169,22 +170,4 @@ function Shown({ preview }: { preview: Preview | string | undefined }) {
       <Simulation type={request.type} parameters={request.parameters} />
     </>
   );
-}
-
-interface BalanceProps {
-  asset: PaidAsset;
-  typed: string;
-  balances: readonly { readonly caip19: string; readonly balance: string }[] | undefined;
-  isSent: boolean;
-}
-
-/** The balance that the service states. It changes nothing of the request. */
-function Balance({ asset, typed, balances, isSent }: BalanceProps) {
-  if (balances === undefined) return isSent ? texts.unknownBalance : texts.noBalance;
-  // The service omits tokens with a balance of 0.
-  const balance = BigInt(balances.find(({ caip19 }) => caip19 === asset.id)?.balance ?? 0);
-  const shown = `${groupDigits(inUnits(balance, asset))} ${asset.symbol}`;
-  const amount = readAmount(typed, asset.decimals);
-  const isAbove = typeof amount === 'bigint' && amount > balance;
-  return isAbove ? <span className="text-bad">{texts.aboveBalance(shown)}</span> : texts.balance(shown);
 }

@@ -23,7 +23,7 @@ export const getActivityNames = defineQuery({
   name: 'getActivityNames',
   path: 'get_activity_names',
   subject: 'activities',
-  summary: 'Get the names for what activities sign or change and for who decides about one, and proofs of these names',
+  summary: 'Get the names for what activities sign or change, and proofs of these names',
   reads: { resources: ['ACTIVITY'], always: 'OWN' },
   input: z.strictObject({
     organizationId,
