@@ -165,7 +165,7 @@ describe.each<Size>(['desk', 'phone'])('finding things, at the size of a %s', (s
     await name.fill('Carol');
     await page
       .getByRole('dialog')
-      .getByLabel(/E-mail/)
+      .getByLabel(/^Email/)
       .fill('carol@example.com');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: 'Carol' }).waitFor();

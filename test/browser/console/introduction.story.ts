@@ -32,7 +32,7 @@ describe.each<Size>(['desk', 'phone'])('the first start, at the size of a %s', (
     expect(await seriousFaults(ann)).toEqual([]);
   };
 
-  test('asks for the name and e-mail of the person and the name of the organization, until they have names', async () => {
+  test('asks for the name and email of the person and the name of the organization, until they have names', async () => {
     const { page } = ann;
     const card = page.getByRole('region', { name: 'Introduce yourself' });
     await card.getByRole('button', { name: 'Later' }).click();
@@ -41,7 +41,7 @@ describe.each<Size>(['desk', 'phone'])('the first start, at the size of a %s', (
     await card.waitFor();
     await look('introduction');
     await card.getByLabel('Your name').fill('Ann');
-    await card.getByLabel('Your e-mail').fill('ann@example.com');
+    await card.getByLabel('Your email').fill('ann@example.com');
     await card.getByRole('button', { name: 'Save your name' }).click();
     await told(ann, 'The person was changed.');
     await card.getByLabel('Your name').waitFor({ state: 'detached' });

@@ -73,7 +73,7 @@ test('D315: a person with an MFA policy sees the missing factor, gives it, and t
   expect(await bob.page.getByRole('button', { name: 'Confirm with a passkey' }).count()).toBe(0);
   await bob.page.getByRole('button', { name: 'Sign in another way' }).click();
   const ways = bob.page.getByRole('region', { name: 'Other sign-in methods' });
-  await ways.getByLabel('E-mail').fill(BOB);
+  await ways.getByLabel('Email', { exact: true }).fill(BOB);
   await ways.getByRole('button', { name: 'Send me a code' }).click();
   await ways.getByLabel('Code from the email').fill(await mailedCode());
   await ways.getByRole('button', { name: 'Sign in with the code' }).click();

@@ -46,7 +46,7 @@ describe.each<Size>(['desk', 'phone'])('organizations, at the size of a %s', (si
     const form = page.getByRole('dialog');
     await form.getByLabel('Name', { exact: true }).fill('Customer 7');
     await form.getByLabel('Name of the first person').fill('Dora');
-    await form.getByLabel('E-mail of the first person').fill('dora@example.com');
+    await form.getByLabel('Email of the first person').fill('dora@example.com');
     await look(ann, 'organization-form');
     await form.getByRole('button', { name: 'New sub-organization' }).click();
     const link = (await form.locator('code').textContent()) ?? '';

@@ -118,7 +118,7 @@ test('D294: script in the page of a person without a passkey signs as policies a
   const bob = await openPerson(browser, service.consoleUrl);
   await bob.page.goto(`${service.consoleUrl}#/sign-in?organization=${root.organizationId}`);
   const others = bob.page.getByRole('region', { name: 'Other sign-in methods' });
-  await others.getByLabel('E-mail').fill(BOB);
+  await others.getByLabel('Email', { exact: true }).fill(BOB);
   await others.getByRole('button', { name: 'Send me a code' }).click();
   await others.getByLabel('Code from the email').fill(await mailedCode());
   await others.getByRole('button', { name: 'Sign in with the code' }).click();

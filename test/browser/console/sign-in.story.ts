@@ -59,7 +59,7 @@ describe('signing in without a passkey', () => {
 
   test('a person signs in by a code from a mail, and out', async () => {
     await bob.page.reload();
-    await otherWays().getByLabel('E-mail').fill(BOB);
+    await otherWays().getByLabel('Email', { exact: true }).fill(BOB);
     await otherWays().getByRole('button', { name: 'Send me a code' }).click();
     const field = otherWays().getByLabel('Code from the email');
     await field.waitFor();

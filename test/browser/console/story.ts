@@ -64,7 +64,7 @@ export async function invite(ann: Person, service: ConsoleService, name: string,
   await button(ann.page, 'Invite').first().click();
   const form = dialog(ann.page);
   await form.getByLabel('Name').fill(name);
-  await form.getByLabel('E-mail').fill(email);
+  await form.getByLabel('Email', { exact: true }).fill(email);
   await form.getByRole('button', { name: 'Invite' }).click();
   await told(ann, 'The invitation was sent.');
   const route = /\/console\/(#\/accept[^"\s\\<]*)/.exec(await service.newestMail())?.[1];

@@ -62,7 +62,7 @@ export const activities = {
     'create api only users': 'add programs',
     'update user': 'change a person',
     'update user name': 'rename a person',
-    'update user email': 'change an e-mail address',
+    'update user email': 'change an email address',
     'update user phone number': 'change a phone number',
     'delete users': 'remove people',
     'create api keys': 'add API key',

@@ -13,7 +13,7 @@ export const identity = {
     otherWays: 'Other sign-in methods',
     askOtherWays: 'To sign in with a code by email or with another account, enter the organization.',
     noOtherWays: 'This organization allows sign-in with passkeys only.',
-    email: 'E-mail',
+    email: 'Email',
     emailHint: 'The address of a person in this organization. Members of the root quorum sign in with a passkey.',
     sendCode: 'Send me a code',
     code: 'Code from the email',

@@ -16,7 +16,7 @@ export const overview = {
     title: 'Introduce yourself',
     lead: 'Approvers see your name in every request, and people who sign in see the name of the organization.',
     name: 'Your name',
-    email: 'Your e-mail',
+    email: 'Your email',
     emailHint: 'For notifications and recovery, if the settings allow them.',
     savePerson: 'Save your name',
     organization: 'Name of the organization',

@@ -12,7 +12,7 @@ import { words } from '../../words/index.ts';
 
 const texts = words.overview.introduction;
 
-/** Asks the first person for a name and an e-mail address, and for the name of the organization. Disappears once they have names. */
+/** Asks the first person for a name and an email address, and for the name of the organization. Disappears once they have names. */
 export function Introduction() {
   const whoami = useServiceQuery('whoami', {}).data;
   const [isLater, setLater] = useState(false);
