@@ -36,6 +36,26 @@ test('D1096: the sentence has names of keys that are proven, which cannot end th
   );
 });
 
+test.each(['❞', "''", '＂', '〞', '״'])('D1097: %s in a name does not look like the end of its quotation', (mark) => {
+  const proof = { activityId: 'a1', userName: 'Ann', atMs: 1 };
+  const key: KeyClaim = { kind: 'wallet', id: 'w1', name: `Test${mark} and nothing else`, proof };
+  expect(shown('ACTIVITY_TYPE_DELETE_WALLETS', { walletIds: ['w1'] }, [key])).toMatch(/ “Test' and nothing else”$/);
+  const named = { ...key, name: 'Treasury' };
+  const walletName = `New${mark} (“Test`;
+  expect(shown('ACTIVITY_TYPE_UPDATE_WALLET', { walletId: 'w1', walletName }, [named])).toMatch(
+    / “New' \('Test” \(“Treasury”\)$/,
+  );
+  const frozen = { walletIds: ['w1'], reason: `lost${mark}, user u1` };
+  expect(shown('ACTIVITY_TYPE_FREEZE', frozen, [named])).toMatch(/ “Treasury”: “lost', user u1”$/);
+});
+
+test('D1098: the name of a wallet is not that of a user or a private key with the same id', () => {
+  const key: KeyClaim = { kind: 'wallet', id: 'x', name: 'Test', proof: { activityId: 'a1', userName: 'Ann', atMs: 1 } };
+  const unknown: KeyClaim = { kind: 'private key', id: 'x', name: undefined, proof: undefined };
+  const parameters = { userIds: ['x'], walletIds: ['x'], privateKeyIds: ['x'] };
+  expect(shown('ACTIVITY_TYPE_UNFREEZE', parameters, [key, unknown])).toMatch(/ user x, wallet “Test”, private key x$/);
+});
+
 test('a freeze shows its reason, without invisible characters, and other requests show their name', () => {
   expect(shown('ACTIVITY_TYPE_FREEZE', { walletIds: ['w1'], reason: 'stolen\u202e laptop' })).toMatch(
     /^freeze wallet w1: “stolen.+laptop”$/i,

@@ -2,7 +2,7 @@ import type { ListedActivity } from '@countersign/client';
 import { describe, expect, test } from 'vitest';
 import { sentenceFor } from '../src/pages/approvals/sentence.ts';
 import { escapeInvisible } from '../src/review/escape-invisible.ts';
-import type { Check } from '../src/review/types.ts';
+import type { Check, KeyClaim } from '../src/review/types.ts';
 import { unusual } from '../src/review/unusual.ts';
 import { words } from '../src/words/index.ts';
 
@@ -16,6 +16,16 @@ const textsOf = (type: string, parameters: Record<string, unknown>) =>
 function plain(type: string, parameters: Record<string, unknown>): Check {
   return { state: 'plain', request: { type, organizationId: 'o', parameters }, keys: [] };
 }
+
+test('D1097: a warning about an unproven name has the id of the key, and the name does not end its quotation', () => {
+  const type = 'ACTIVITY_TYPE_DELETE_WALLETS';
+  const key = (id: string): KeyClaim => ({ kind: 'wallet', id, name: 'Test”, which the log proves. Not “x', proof: undefined });
+  const check = { ...plain(type, {}), keys: [key('w1'), key('w2')] } as Check;
+  const found = unusual(check, around(type)).map(({ text }) => text);
+  const warning = (id: string) =>
+    `The service calls the wallet ${id} “Test', which the log proves. Not 'x”, and its log does not prove this name`;
+  expect(found).toEqual(expect.arrayContaining(['w1', 'w2'].map(warning)));
+});
 
 describe('texts that an approver reads', () => {
   test.each([

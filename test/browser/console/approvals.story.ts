@@ -296,7 +296,7 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
     await keys.getByText(walletId).waitFor();
     await keys.getByRole('link', { name: /^Written by Root user, / }).waitFor();
     await alter(/query\/get_activity_names$/, (text) => text.replaceAll('"Treasury"', '"Test"'));
-    await finding('The service calls the wallet “Test”, and its log does not prove this name');
+    await finding(`The service calls the wallet ${walletId} “Test”, and its log does not prove this name`);
     expect(await sentence().textContent()).toContain(walletId);
     expect(await sentence().textContent()).not.toContain('Test');
     expect(await keys.textContent()).not.toContain('Test');

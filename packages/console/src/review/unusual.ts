@@ -1,4 +1,5 @@
 import type { ListedActivity } from '@countersign/client';
+import { quotedReference } from '@countersign/contract';
 import { words } from '../words/index.ts';
 import { aboutChange } from './about-change.ts';
 import { aboutEffect } from './about-effect.ts';
@@ -67,12 +68,14 @@ function aboutNetwork({ caip2 }: Readonly<Record<string, unknown>>, { effects }:
   return typeof caip2 !== 'string' || shown === undefined || shown === caip2 ? [] : [grave(texts.otherNetwork(caip2, shown))];
 }
 
-function aboutKey({ kind, name, proof }: KeyClaim): Finding[] {
-  return name === undefined || proof !== undefined ? [] : [notable(texts.unprovenSource(kind, name))];
+function aboutKey({ kind, id, name, proof }: KeyClaim): Finding[] {
+  if (name === undefined || proof !== undefined) return [];
+  return [notable(texts.unprovenSource(`${texts.key[kind]} ${id}`, quotedReference(name)))];
 }
 
 function aboutName({ kind, name, address, proof }: Reading['names'][number]): Finding[] {
   if (proof !== undefined) return [];
-  if (kind === 'wallet' || kind === 'private key') return [notable(texts.unprovenSource(kind, name))];
-  return [grave(kind === 'contact' ? texts.unprovenContact(name, address) : texts.unprovenToken(name, address))];
+  const quoted = quotedReference(name);
+  if (kind === 'wallet' || kind === 'private key') return [notable(texts.unprovenSource(kind, quoted))];
+  return [grave(kind === 'contact' ? texts.unprovenContact(quoted, address) : texts.unprovenToken(quoted, address))];
 }

@@ -122,12 +122,13 @@ export const approvals = {
   usualText: (count: number) => `Compared with the last ${count} signed transactions.`,
   unusualWords: {
     unread: 'This browser cannot determine what the request does',
-    unprovenContact: (name: string, address: string) =>
-      `The service calls ${address} “${name}”, and its log does not prove this name`,
-    unprovenToken: (symbol: string, asset: string) =>
-      `The service calls ${asset} “${symbol}”, and its log does not prove this name`,
-    unprovenSource: (kind: string, name: string) =>
-      `The service calls the ${kind} “${name}”, and its log does not prove this name`,
+    unprovenContact: (quoted: string, address: string) =>
+      `The service calls ${address} ${quoted}, and its log does not prove this name`,
+    unprovenToken: (quoted: string, asset: string) =>
+      `The service calls ${asset} ${quoted}, and its log does not prove this name`,
+    unprovenSource: (what: string, quoted: string) =>
+      `The service calls the ${what} ${quoted}, and its log does not prove this name`,
+    key: { wallet: 'wallet', 'private key': 'private key', account: 'wallet of the account' },
     historyAltered: 'The service lists earlier payments that its log does not prove. They were ignored',
     lookAlike: (name: string | undefined) =>
       `The recipient resembles ${name === undefined ? 'the recipient of an earlier payment' : `“${name}”`} and is another address. Compare the middle`,

@@ -1,3 +1,4 @@
+import { quotedReference } from '@countersign/contract';
 import { Link } from '@tanstack/react-router';
 import { dateTimeText } from '../../data/time.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
@@ -27,7 +28,7 @@ export function Keys({ keys }: { keys: readonly KeyClaim[] }) {
 
 /** SECURITY: D1096: a user chose the name, so that the id is always shown with it, and who wrote it and when. */
 function KeyName({ claim: { kind, id, name, address, proof } }: { claim: KeyClaim }) {
-  const quoted = `“${escapeInvisible(name ?? '')}”`;
+  const quoted = escapeInvisible(quotedReference(name ?? ''));
   return (
     <div className="min-w-0">
       {proof && <p className="font-medium break-words">{address === undefined ? quoted : texts.accountOf(address, quoted)}</p>}

@@ -1,4 +1,5 @@
 import type { ListedActivity } from '@countersign/client';
+import { quotedReference } from '@countersign/contract';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { typeLabel } from '../../review/type-label.ts';
 import type { Check, KeyClaim } from '../../review/types.ts';
@@ -16,7 +17,7 @@ export function sentenceFor({ type }: ListedActivity, check: Check | undefined):
   const keys = check.state === 'plain' ? check.keys : [];
   if (freezing.test(type)) return freezeSentence(type, parameters, keys);
   const named = subjectOf(parameters);
-  if (named !== undefined) return escapeInvisible(`${typeLabel(type)} “${named}”${keysText(keys, ' (', ')')}`);
+  if (named !== undefined) return escapeInvisible(`${typeLabel(type)} ${quotedReference(named)}${keysText(keys, ' (', ')')}`);
   return escapeInvisible(`${typeLabel(type)}${keysText(keys, ' ')}`);
 }
 
@@ -25,10 +26,10 @@ function keysText(keys: readonly KeyClaim[], before: string, after = ''): string
   return keys.length === 0 ? '' : `${before}${listOf(keys.map(nameOf))}${after}`;
 }
 
-/** SECURITY: D1096: a user chose the name, so that it must not end the quotation. */
+/** SECURITY: D1097: a user chose the name, so that nothing in it looks like the end of the quotation. */
 function nameOf({ id, name, address, proof }: KeyClaim): string {
   if (proof === undefined || name === undefined) return id;
-  const quoted = `“${name.replaceAll(/[“”"]/g, "'")}”`;
+  const quoted = quotedReference(name);
   return address === undefined ? quoted : words.approvals.accountOf(address, quoted);
 }
 
@@ -47,17 +48,17 @@ const MOST_OBJECTS = 3;
  */
 function freezeSentence(type: string, parameters: Readonly<Record<string, unknown>>, keys: readonly KeyClaim[]): string {
   const { wholeOrganization, userIds, walletIds, privateKeyIds, reason } = parameters;
-  const named = new Map(keys.map((key) => [key.id, nameOf(key)]));
-  const each = (noun: string, ids: unknown) =>
-    Array.isArray(ids) ? ids.map((id) => `${noun} ${named.get(String(id)) ?? String(id)}`) : [];
+  const named = new Map(keys.map((key) => [`${key.kind} ${key.id}`, nameOf(key)]));
+  const each = (noun: string, ids: unknown, kind?: KeyClaim['kind']) =>
+    Array.isArray(ids) ? ids.map((id) => `${noun} ${named.get(`${kind} ${id}`) ?? String(id)}`) : [];
   const { organizationName, nouns } = words.freezes;
   const objects = [
     ...(wholeOrganization === true ? [organizationName] : []),
     ...each(nouns.user, userIds),
-    ...each(nouns.wallet, walletIds),
-    ...each(nouns.privateKey, privateKeyIds),
+    ...each(nouns.wallet, walletIds, 'wallet'),
+    ...each(nouns.privateKey, privateKeyIds, 'private key'),
   ];
-  const why = typeof reason === 'string' ? `: “${reason}”` : '';
+  const why = typeof reason === 'string' ? `: ${quotedReference(reason)}` : '';
   return escapeInvisible(`${typeLabel(type)} ${listOf(objects)}${why}`);
 }
 

@@ -1,3 +1,4 @@
+import { quotedReference } from '@countersign/contract';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { isNotOffered } from '../../data/errors.ts';
@@ -164,7 +165,12 @@ function Shown({ preview }: { preview: Preview | string | undefined }) {
         <Sentence text={escapeInvisible(reading.sentence)} />
       </p>
       {unproven.map(({ name, address }) => (
-        <Notice key={address} tone="bad" role="alert" title={escapeInvisible(unusualWords.unprovenContact(name, address))} />
+        <Notice
+          key={address}
+          tone="bad"
+          role="alert"
+          title={escapeInvisible(unusualWords.unprovenContact(quotedReference(name), address))}
+        />
       ))}
       <Effects reading={reading} names={names} />
       <Simulation type={request.type} parameters={request.parameters} />

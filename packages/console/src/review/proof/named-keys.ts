@@ -11,13 +11,13 @@ const parameters: Readonly<Record<KeyClaim['kind'], readonly string[]>> = {
   account: ['walletAccountIds'],
 };
 const EXPORTS_ACCOUNT = 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT';
-/** Names that are proven. The parameters show all ids. */
+/** Names that are proven. Other keys are shown by their ids. */
 const MOST = 50;
 
 /**
  * The keys that a request changes, exports or deletes, with their names.
  * SECURITY: D1096: people know keys by their names. An altered list would call the wallet of the treasury “Test”, so a name counts only if
- * the log proves it.
+ * the log proves it. D1098: each key counts once, and all of them count.
  */
 export async function namedKeys(
   request: StampedRequest,
@@ -25,10 +25,11 @@ export async function namedKeys(
   prover: Pick<Prover, 'record'>,
 ): Promise<readonly KeyClaim[]> {
   const named = (Object.keys(parameters) as KeyClaim['kind'][]).flatMap((kind) =>
-    stringsIn(request, kind).map((id) => ({ kind, id })),
+    [...new Set(stringsIn(request, kind))].map((id) => ({ kind, id })),
   );
   return Promise.all(
-    named.slice(0, MOST).map(async ({ kind, id }) => {
+    named.map(async ({ kind, id }, at) => {
+      if (at >= MOST) return { kind, id, name: undefined, proof: undefined };
       const { records, ...stated } = recordsOf(kind, id, keys);
       return { kind, id, ...stated, proof: stated.name === undefined ? undefined : await proveAll(records, prover) };
     }),
