@@ -8,6 +8,8 @@ import { shortenVotes, showListed } from './show-listed.ts';
 
 /** Contents with more characters are left out. */
 const MAX_CONTENT = 1_000_000;
+/** Characters of contents after which a response has no further one, as a page of audit records. Clients load the others themselves. */
+const MAX_CONTENTS = 4_000_000;
 
 interface ProvenActivity {
   readonly activity: ActivityDetails;
@@ -21,7 +23,8 @@ interface ProvenActivity {
 interface Proofs {
   /**
    * Proves an activity, each one once. `withContent` also returns what its leaf commits to. Leaves out an activity that the log does not have.
-   * SECURITY: D252: each activity is rendered immediately, so that large ones are not in memory together.
+   * SECURITY: D252: each activity is rendered immediately, so that large ones are not in memory together. D1099: their contents have a limit
+   * together.
    */
   add(record: ActivityRecord, withContent: boolean): Promise<void>;
   all(): ProvenActivity[];
@@ -30,11 +33,14 @@ interface Proofs {
 export function createProofs(context: QueryContext): Proofs {
   const proven = new Map<string, ProvenActivity | undefined>();
   const contents = new Set<string>();
+  let left = MAX_CONTENTS;
   return {
     async add(record, withContent) {
       if (proven.has(record.id) && (!withContent || contents.has(record.id))) return;
       if (withContent) contents.add(record.id);
-      proven.set(record.id, await prove(context, record, withContent));
+      const added = await prove(context, record, withContent && left > 0);
+      left -= added?.content?.length ?? 0;
+      proven.set(record.id, added);
     },
     all: () => [...proven.values()].filter((each) => each !== undefined),
   };
