@@ -177,7 +177,7 @@ export const network = {
   ownListed: 'It is on the list.',
   addOwn: 'Add it',
   removeTitle: (cidr: string) => `Remove ${cidr}?`,
-  removeText: 'The service immediately rejects calls from these addresses.',
+  removeText: 'The service immediately rejects calls from these addresses, unless another block has them.',
   saved: 'The list was saved.',
 } as const;
 
