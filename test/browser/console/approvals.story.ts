@@ -328,14 +328,19 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
     await visit(ann, '/policies/new');
     await ann.page.getByLabel('Name', { exact: true }).fill('Fees');
     const fee = ann.page.getByLabel(/^Maximum network fee/);
-    for (const text of ['0,5', '1,500']) {
-      await fee.fill(text);
-      await ann.page.getByText('Enter a number, such as').waitFor();
-      expect(await fee.inputValue()).toBe(text);
-      expect(await button('Save policy').isDisabled()).toBe(true);
+    const most = ann.page.getByLabel('Maximum per payment');
+    const refusal = ann.page.getByText('Enter a number, such as');
+    for (const field of [most, fee]) {
+      for (const text of ['0,5', '1,500']) {
+        await field.fill(text);
+        await refusal.waitFor();
+        expect(await field.inputValue()).toBe(text);
+        expect(await button('Save policy').isDisabled()).toBe(true);
+      }
+      await field.fill(' 0.5 ');
+      await refusal.waitFor({ state: 'detached' });
     }
-    await fee.fill(' 0.5 ');
-    await ann.page.getByText('with a fee of at most 0.5 ETH').waitFor();
+    await ann.page.getByText(/at most 0\.5 USDC each, with a fee of at most 0\.5 ETH/).waitFor();
   });
 
   test('D809: a template cannot be saved before its places are filled in', async () => {
