@@ -63,6 +63,7 @@ export const send = {
   nonce: 'Nonce',
   nonceHint: 'The number of transactions that the account has sent on this network.',
   feeTooHigh: (most: string) => `The console takes at most ${most} gwei for each unit of gas.`,
+  gasFeeTooHigh: (most: string) => `The console pays at most ${most} of the coin for all gas.`,
   willSend: 'The service sends the payment after its approval.',
   willSign: 'The service is not connected to this network. It signs the payment, and you send it.',
   submit: 'Submit',

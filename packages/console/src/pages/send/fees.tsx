@@ -1,9 +1,9 @@
+import { MOST_FEE_LIMIT, MOST_GAS_FEE, MOST_GWEI, MOST_PRIORITY, MOST_RATE } from '../../data/highest-fees.ts';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { words } from '../../words/index.ts';
-import { MOST_RATE } from './chains/bitcoin.ts';
-import { isTooHigh, MOST_GWEI, usualGas, wei } from './chains/ethereum.ts';
-import { MOST_PRIORITY, priorityOf, solanaUnits } from './chains/solana.ts';
-import { feeLimitAt, MOST_FEE_LIMIT } from './chains/tron.ts';
+import { isTooHigh, usualGas, wei } from './chains/ethereum.ts';
+import { priorityOf, solanaUnits } from './chains/solana.ts';
+import { feeLimitAt } from './chains/tron.ts';
 import { type Draft, feeAmount, type Speed, type Suggestion } from './draft.ts';
 import { inUnits, type PaidAsset } from './payment.ts';
 
@@ -115,6 +115,9 @@ export function EthereumFeeFields({ draft, asset, suggestions, onChange }: Props
   const chosen = suggestions?.find(({ speed }) => speed === draft.speed)?.maxFeePerGas;
   const most = chosen === undefined ? wei(draft.maxFee) : BigInt(chosen);
   const error = most !== undefined && isTooHigh(most) ? texts.feeTooHigh(`${MOST_GWEI}`) : undefined;
+  const gas = /^\d{1,8}$/.test(draft.gasLimit.trim()) ? BigInt(draft.gasLimit.trim()) : 0n;
+  const isTooMuch = error === undefined && gas * (most ?? 0n) > MOST_GAS_FEE;
+  const gasError = isTooMuch ? texts.gasFeeTooHigh(inUnits(MOST_GAS_FEE, { decimals: 18 })) : undefined;
   return (
     <>
       {offered.length > 0 && (
@@ -122,7 +125,7 @@ export function EthereumFeeFields({ draft, asset, suggestions, onChange }: Props
           label={texts.fee}
           value={draft.speed}
           onChange={(speed) => onChange({ speed: speed as Speed })}
-          error={chosen === undefined ? undefined : error}
+          error={chosen === undefined ? undefined : (error ?? gasError)}
           options={[...offered, { value: 'OWN', label: texts.speeds.OWN }]}
         />
       )}
@@ -147,6 +150,7 @@ export function EthereumFeeFields({ draft, asset, suggestions, onChange }: Props
             placeholder={usualGas(asset)}
             value={draft.gasLimit}
             onChange={(gasLimit) => onChange({ gasLimit })}
+            error={gasError}
           />
         </div>
       )}

@@ -8,6 +8,7 @@ import {
   ChainError,
 } from '@countersign/chains';
 import { hexToBytes } from '@noble/hashes/utils.js';
+import { bitcoinFee, MOST_RATE } from '../../../data/highest-fees.ts';
 import { type Draft, feeAmount, type Suggestion, suggestedFor } from '../draft.ts';
 import type { PaidAsset } from '../payment.ts';
 import type { PaymentChain } from '../payment-chain.ts';
@@ -29,11 +30,6 @@ const networkNames: Readonly<Record<string, string>> = {
 const payerFormat = /^ADDRESS_FORMAT_BITCOIN_([A-Z]+)_(?!P2PKH$)/;
 /** Satoshis for a virtual byte are typed, with three decimals. */
 const RATE_DECIMALS = 3;
-/** SECURITY: D963: the highest price of the console, suggested or typed, in satoshis for 1,000 virtual bytes. */
-export const MOST_RATE = 500_000n;
-/** More virtual bytes than any input and any two outputs of a payment have. */
-const INPUT_BYTES = 92n;
-const OTHER_BYTES = 100n;
 
 const networkOf = (addressFormat: string) => networkNames[payerFormat.exec(addressFormat)?.[1] ?? ''];
 
@@ -69,8 +65,7 @@ export const bitcoinPayments: PaymentChain<BitcoinFees> = {
   /** The price that was chosen for what the request spends, and change that nodes do not relay. */
   mostFee({ fees }, { parameters }) {
     const inputs = bitcoinSpends(String(parameters.unsignedTransaction)).outputs.length;
-    const bytes = BigInt(inputs) * INPUT_BYTES + OTHER_BYTES;
-    return (bytes * BigInt(fees.satoshisPerKilobyte)) / 1_000n + BITCOIN_DUST;
+    return bitcoinFee({ inputs, outputs: 1 }, BigInt(fees.satoshisPerKilobyte)) + BITCOIN_DUST;
   },
   sends: 'bitcoinSendTransaction',
   withoutNode: 'NOTHING',

@@ -1,4 +1,5 @@
 import { encodeFeeMarketTransaction, ethereumPaymentCall, isAddress, toChecksumAddress } from '@countersign/chains';
+import { MOST_GAS_FEE, MOST_GWEI } from '../../../data/highest-fees.ts';
 import { networks } from '../../../data/networks.ts';
 import { type Draft, feeAmount, type Suggestion, suggestedFor } from '../draft.ts';
 import type { Built, PaidAsset, Payment } from '../payment.ts';
@@ -15,8 +16,6 @@ export type EthereumPayment = Payment<EthereumFees>;
 
 const ZERO = `0x${'0'.repeat(40)}`;
 const GWEI_DECIMALS = 9;
-/** SECURITY: D963: a suggestion of the service above this is not taken, and nothing above it can be typed. */
-export const MOST_GWEI = 500n;
 
 const evmNetworks = Object.keys(networks).filter((network) => network.startsWith('eip155:'));
 
@@ -79,8 +78,8 @@ export function feesOf(draft: Draft, asset: PaidAsset, suggestions: readonly Sug
   // A chain without a base fee has one price. It is the whole fee for the validator.
   const given = suggested === undefined ? wei(draft.priorityFee) : BigInt(suggested.maxPriorityFeePerGas ?? most ?? 0n);
   if (most === undefined || given === undefined || most === 0n || given > most) return undefined;
-  if (isTooHigh(most)) return undefined;
-  return { gasLimit, maxFeePerGas: most.toString(), maxPriorityFeePerGas: given.toString() };
+  const fees = { gasLimit, maxFeePerGas: most.toString(), maxPriorityFeePerGas: given.toString() };
+  return isTooHigh(most) || highestFee(fees) > MOST_GAS_FEE ? undefined : fees;
 }
 
 export const isTooHigh = (maxFeePerGas: bigint): boolean => maxFeePerGas > MOST_GWEI * 10n ** BigInt(GWEI_DECIMALS);

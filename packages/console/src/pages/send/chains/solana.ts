@@ -1,4 +1,5 @@
 import { addressFormats, ChainError, isSolanaKey, solanaPayment } from '@countersign/chains';
+import { MOST_PRIORITY, SIGNATURE_FEE } from '../../../data/highest-fees.ts';
 import { type Draft, feeAmount, type Suggestion, suggestedFor } from '../draft.ts';
 import type { PaidAsset } from '../payment.ts';
 import type { PaymentChain } from '../payment-chain.ts';
@@ -14,10 +15,6 @@ const NETWORK = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 const SYSTEM_PROGRAM = '1'.repeat(32);
 const SOL_DECIMALS = 9;
 const MICRO = 1_000_000n;
-/** What the runtime takes for one signature, in lamports. */
-const SIGNATURE_FEE = 5_000n;
-/** SECURITY: D963: the most that the console pays for priority, in lamports, suggested or typed. */
-export const MOST_PRIORITY = 10_000_000n;
 /** Compute units of a transfer of SOL. One of a token may search the address of a new account, and a memo is read character by character. */
 const UNITS = { coin: 10_000, token: 120_000, memo: 80_000 };
 

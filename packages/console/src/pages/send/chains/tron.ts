@@ -1,4 +1,5 @@
 import { addressFormats, ChainError, tronPayment } from '@countersign/chains';
+import { COIN_FEE, MEMO_FEE, MOST_FEE_LIMIT } from '../../../data/highest-fees.ts';
 import { type Draft, feeAmount, type Suggestion, suggestedFor } from '../draft.ts';
 import type { PaidAsset } from '../payment.ts';
 import type { PaymentChain } from '../payment-chain.ts';
@@ -12,14 +13,8 @@ const NETWORK = 'tron:0x2b6653dc';
 /** The address of 20 zero bytes. */
 const ZERO = 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb';
 const TRX_DECIMALS = 6;
-const SUN = 1_000_000n;
 /** Energy of a transfer to a receiver that never had the token, and some more. */
 const TOKEN_ENERGY = 150_000n;
-/** SECURITY: D963: the most that the console lets a transfer burn, in sun, suggested or typed. */
-export const MOST_FEE_LIMIT = 200n * SUN;
-/** Bandwidth of a payment and the account of a new receiver, in sun, and what a memo adds. */
-const COIN_FEE = 2n * SUN;
-const MEMO_FEE = 2n * SUN;
 
 /** Payments on Tron: TRX, and TRC-20 tokens. */
 export const tronPayments: PaymentChain<TronFees> = {
