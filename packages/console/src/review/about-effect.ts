@@ -4,9 +4,10 @@ import { words } from '../words/index.ts';
 import type { Around } from './around.ts';
 import { type Finding, grave, notable } from './finding.ts';
 import { lookAlike } from './look-alike.ts';
-import { transfersOf } from './past.ts';
+import { pastAmount, transfersOf } from './past.ts';
 import { quantity } from './quantity.ts';
 import type { Knowledge, Reading } from './types.ts';
+import { withAmount } from './with-amount.ts';
 
 const texts = words.approvals.unusualWords;
 
@@ -17,31 +18,66 @@ export function aboutEffect(effect: EffectShape, reading: Reading, around: Aroun
 
 function aboutKind(effect: EffectShape, reading: Reading, around: Around): readonly Finding[] {
   const { kind, to = '' } = effect;
-  if (kind === 'AUTHORITY') return [grave(texts.authority)];
+  if (kind === 'UNKNOWN') return [grave(texts.notUnderstood)];
+  if (kind === 'AUTHORITY') return [grave(texts.authority), ...resembling(to, around)];
   if (kind === 'REPLAYABLE') return [grave(texts.replayable)];
   if (kind === 'ALLOWANCE') return [...aboutAllowance(effect, reading, around), ...resembling(to, around)];
   if (kind === 'CALL') return aboutCall(effect, reading);
   // A cancellation pays the account itself nothing.
   if (reading.replaces?.kind === 'CANCEL') return [];
-  return kind === 'TRANSFER' ? [...aboutPayment(effect, reading, around), ...resembling(to, around)] : [];
+  if (transfersOf([effect]).length === 0) return [];
+  const alike = [...new Set([to, payeeOf(effect)])].flatMap((each) => resembling(each, around));
+  return [...aboutCreation(effect), ...aboutPayment(effect, reading, around), ...alike];
+}
+
+/** Who gets a payment: the wallet of a token account if the transaction proves it. */
+const payeeOf = ({ kind, to = '', owner = to }: EffectShape) => (kind === 'TRANSFER' ? owner : to);
+
+/** SECURITY: D1100: what a new account gets belongs to who controls it, as with a payment. */
+function aboutCreation(effect: EffectShape): Finding[] {
+  const { kind, to, owner } = effect;
+  return kind === 'CREATE' ? [grave(texts.creation(quantity(effect), to, owner))] : [];
 }
 
 function aboutPayment(effect: EffectShape, reading: Reading, { proven: { payments } }: Around): Finding[] {
-  const { to = '', asset } = effect;
+  const { to, asset } = effect;
+  const payee = payeeOf(effect);
   const found: Finding[] = [];
   const largest = largestOf(effect, payments);
-  const isPaid = (each: EffectShape) => payments.some((payment) => payment.to === each.to);
+  const isPaid = (each: EffectShape) => each.to !== undefined && payments.some((payment) => payment.to === each.to);
+  const inAsset = transfersOf(reading.effects).filter((each) => each.asset?.id === asset?.id);
   // SECURITY: D804: a first payment is confirmed apart if no earlier payment in the asset was as large. D1075: what a transaction pays to
   // several new recipients, or in parts, counts together.
-  const paidNow = transfersOf(reading.effects).filter((each) => each.asset?.id === asset?.id && !isPaid(each));
-  const total = paidNow.reduce((sum, each) => sum + amountOf(each), 0n);
-  const isLarge = largest === undefined || total > amountOf(largest);
-  if (!isPaid(effect)) found.push(notable(texts.firstTime(to), { isDeliberate: isLarge }));
-  if (!isContact(to, reading)) found.push(notable(texts.notContact(to)));
-  found.push(...aboutAsset(effect));
-  if (largest !== undefined && amountOf(effect) > amountOf(largest))
-    found.push(notable(texts.above(quantity(effect), quantity(largest))));
-  return found;
+  const paidNow = sumOf(inAsset.filter((each) => !isPaid(each)));
+  const isLarge = largest === undefined || paidNow === undefined || paidNow > pastAmount(largest);
+  if (!isPaid(effect)) found.push(notable(texts.firstTime(payee || texts.hidden), { isDeliberate: isLarge }));
+  if (payee !== '' && !isContact(payee, reading)) found.push(notable(texts.notContact(payee)));
+  const toSame = inAsset.filter((each) => each.to === to);
+  return [...found, ...aboutAsset(effect), ...aboutAmount(withAmount(effect, sumOf(toSame)), payments)];
+}
+
+/**
+ * An unusual amount.
+ * SECURITY: D1102: it needs a second step if the receiver never got half as much, so that a small payment does not prepare a large one. An
+ * amount that the bytes do not contain is larger than any other. First payments have a finding of their own.
+ */
+function aboutAmount(effect: EffectShape, payments: readonly EffectShape[]): Finding[] {
+  const { to, amount, asset } = effect;
+  const isPaid = to !== undefined && payments.some((each) => each.to === to);
+  const toSame = payments.filter((each) => isPaid && each.to === to && each.asset?.id === asset?.id);
+  if (amount === undefined)
+    return [notable(texts.unknownAmount, { isDeliberate: isPaid && toSame.every((each) => each.amount !== undefined) })];
+  const largest = largestOf(effect, payments);
+  if (largest === undefined) return isPaid && amount !== '0' ? [notable(texts.firstInAsset, { isDeliberate: true })] : [];
+  if (BigInt(amount) <= pastAmount(largest)) return [];
+  const isComparable = toSame.some((each) => 2n * pastAmount(each) >= BigInt(amount));
+  return [notable(texts.above(quantity(effect), quantity(largest)), { isDeliberate: isPaid && !isComparable })];
+}
+
+/** A sum of amounts. Undefined if one of them is not known. */
+function sumOf(effects: readonly EffectShape[]): bigint | undefined {
+  if (effects.some(({ amount }) => amount === undefined)) return undefined;
+  return effects.reduce((sum, { amount = '0' }) => sum + BigInt(amount), 0n);
 }
 
 /**
@@ -54,7 +90,7 @@ function aboutAllowance(effect: EffectShape, reading: Reading, { proven: { payme
   // An allowance of nothing ends an earlier one.
   if (amount === '0') return [];
   const largest = largestOf(effect, payments);
-  const isLarge = largest === undefined || amount === undefined || amountOf(effect) > amountOf(largest);
+  const isLarge = largest === undefined || amount === undefined || BigInt(amount) > pastAmount(largest);
   const isKnown = isContact(to, reading, true);
   const found = notable(texts.allowance(to, quantity(effect)), { isDeliberate: isLarge || !isKnown });
   return [found, ...(isContact(to, reading) ? [] : [notable(texts.notContact(to))]), ...aboutAsset(effect)];
@@ -72,15 +108,16 @@ function aboutCall(
   { what = '', to, movesNothing }: EffectShape & { readonly movesNothing?: boolean },
   { effects }: Reading,
 ): Finding[] {
-  if (to === undefined || movesNothing === true) return [];
+  if (movesNothing === true) return [];
+  // SECURITY: D1100: staking and voting on Tron call no contract. A memo and other data on the chain move nothing.
+  if (to === undefined) return /^(memo|write) /.test(what) ? [] : [notable(texts.accountCall(what))];
   if (controlling.test(what)) return [grave(texts.controllingCall(to))];
   // A call of a token that its effects say more about.
   const isRead = effects.some(({ kind, asset }) => kind !== 'FEE' && asset?.id.toLowerCase().includes(`:${to.toLowerCase()}`));
   return isRead ? [] : [notable(texts.call(to))];
 }
 
-const amountOf = ({ amount }: EffectShape) => (amount === undefined ? 0n : BigInt(amount));
-const byAmount = (a: EffectShape, b: EffectShape) => (amountOf(a) < amountOf(b) ? -1 : 1);
+const byAmount = (a: EffectShape, b: EffectShape) => (pastAmount(a) < pastAmount(b) ? -1 : 1);
 
 /** The largest proven payment in the asset of an effect. */
 const largestOf = ({ asset }: EffectShape, payments: readonly EffectShape[]) =>
@@ -93,7 +130,7 @@ const largestOf = ({ asset }: EffectShape, payments: readonly EffectShape[]) =>
 const isContact = (to: string, { names }: Reading, isProven = false) =>
   names.some(
     ({ kind, address, proof }) =>
-      kind === 'contact' && address.toLowerCase() === to.toLowerCase() && (proof !== undefined || !isProven),
+      kind === 'contact' && canonicalAddress(address) === canonicalAddress(to) && (proof !== undefined || !isProven),
   );
 
 const aboutAsset = ({ asset }: EffectShape) =>
@@ -105,7 +142,8 @@ const aboutAsset = ({ asset }: EffectShape) =>
  */
 function resembling(to: string, { knowledge: { contacts }, past }: Around): Finding[] {
   const label = (address: string) => contacts.find((each) => each.address === address)?.label;
-  const receivers = past.flatMap(({ parsed }) => transfersOf(parsed?.effects).flatMap((each) => each.to ?? []));
+  const payments = past.flatMap(({ parsed }) => transfersOf(parsed?.effects));
+  const receivers = payments.flatMap((each) => [each.to ?? '', payeeOf(each)]).filter((each) => each !== '');
   const addresses = contacts.map(({ address }) => address);
   const isKnown = [...addresses, ...receivers].some((each) => canonicalAddress(each) === canonicalAddress(to));
   const alike = lookAlike(to, isKnown ? addresses : [...addresses, ...receivers]);

@@ -11,27 +11,61 @@ export interface ProvenPast {
   readonly isAltered: boolean;
 }
 
-export const transfersOf = (effects: readonly EffectShape[] = []) => effects.filter(({ kind }) => kind === 'TRANSFER');
+/** Rent of the largest token account of Solana, 572 bytes, in lamports: what a payment may pay for the account of its receiver. */
+const MOST_RENT = 4_872_000n;
+const SOL = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/slip44:501';
 
-const amountOf = ({ amount }: EffectShape) => (amount === undefined ? 0n : BigInt(amount));
+/**
+ * Everything that pays: transfers, and new accounts and contracts that get more than rent.
+ * SECURITY: D1100: who controls a new account can take all that it gets.
+ */
+export const transfersOf = (effects: readonly EffectShape[] = []) =>
+  effects.filter((effect) => effect.kind === 'TRANSFER' || isFunding(effect));
 
-/** The activities that a comparison depends on: the newest payment to the same receiver, and the largest one in the same asset. */
+function isFunding({ kind, asset, amount = '0' }: EffectShape): boolean {
+  if (kind !== 'CREATE' || asset === undefined) return false;
+  return BigInt(amount) > (asset.id === SOL ? MOST_RENT : 0n);
+}
+
+/** An earlier payment that does not state its amount makes no other one usual. */
+export const pastAmount = ({ amount }: EffectShape): bigint => (amount === undefined ? 0n : BigInt(amount));
+
+/**
+ * The activities that a comparison depends on: the payment to the same receiver that is most like this one, and the largest one in the same
+ * asset.
+ */
 export function decisivePast(effects: readonly EffectShape[], past: readonly ListedActivity[]): readonly ListedActivity[] {
   const found = new Set<ListedActivity>();
-  for (const { to, asset } of transfersOf(effects)) {
-    const earlier = past.find(({ parsed }) => transfersOf(parsed?.effects).some((each) => each.to === to));
-    if (earlier !== undefined) found.add(earlier);
-    let most = -1n;
-    let largest: ListedActivity | undefined;
-    for (const activity of past)
-      for (const each of transfersOf(activity.parsed?.effects)) {
-        if (each.asset?.id !== asset?.id || amountOf(each) <= most) continue;
-        most = amountOf(each);
-        largest = activity;
-      }
-    if (largest !== undefined) found.add(largest);
+  for (const payment of transfersOf(effects)) {
+    const earlier = best(past, (each) => likeness(each, payment));
+    const largest = best(past, (each) => (each.asset?.id === payment.asset?.id ? pastAmount(each) : undefined));
+    for (const activity of [earlier, largest]) if (activity !== undefined) found.add(activity);
   }
   return [...found].slice(0, MOST_PROOFS);
+}
+
+/** The newest activity with the payment of the highest rank. */
+function best(past: readonly ListedActivity[], rank: (payment: EffectShape) => bigint | undefined): ListedActivity | undefined {
+  let most = -2n;
+  let found: ListedActivity | undefined;
+  for (const activity of past)
+    for (const each of transfersOf(activity.parsed?.effects)) {
+      const own = rank(each) ?? -2n;
+      if (own <= most) continue;
+      most = own;
+      found = activity;
+    }
+  return found;
+}
+
+/** More than every amount. */
+const ABOVE_ALL = 2n ** 256n;
+
+/** How much an earlier payment to the same receiver says about another one. */
+function likeness(earlier: EffectShape, { to, asset, amount }: EffectShape): bigint | undefined {
+  if (earlier.to !== to) return undefined;
+  if (earlier.asset?.id !== asset?.id) return -1n;
+  return amount === undefined && earlier.amount === undefined ? ABOVE_ALL : pastAmount(earlier);
 }
 
 const MOST_PROOFS = 6;

@@ -3,6 +3,7 @@ import { quotedReference } from '@countersign/contract';
 import { words } from '../words/index.ts';
 import { aboutChange } from './about-change.ts';
 import { aboutEffect } from './about-effect.ts';
+import { aboutFee } from './about-fee.ts';
 import { aboutRequester } from './about-requester.ts';
 import type { Around } from './around.ts';
 import { duplicatesOf } from './duplicates.ts';
@@ -24,6 +25,7 @@ export function unusual(check: Check, around: Around): readonly Finding[] {
   const { effects, fullyParsed } = reading;
   const found = [
     ...effects.flatMap((effect) => aboutEffect(effect, reading, around)),
+    ...aboutFee(reading, check.request),
     ...reading.names.flatMap(aboutName),
     ...duplicatesOf(effects, withoutReplaced(around, reading)),
     ...(fullyParsed ? [] : [grave(texts.notUnderstood)]),

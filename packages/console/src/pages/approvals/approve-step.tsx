@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { groupDigits } from '../../review/group-digits.ts';
+import { transfersOf } from '../../review/past.ts';
 import type { Review } from '../../review/use-review.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
@@ -18,7 +19,7 @@ interface ApproveStepProps {
 
 /** What a person types to approve: the amount of a payment, or a word. */
 function wordOf({ check }: Pick<Review, 'check'>): string {
-  const payments = check.state === 'read' ? check.reading.displayed.filter(({ kind }) => kind === 'TRANSFER') : [];
+  const payments = check.state === 'read' ? transfersOf(check.reading.displayed) : [];
   const [payment] = payments;
   return payments.length === 1 && payment?.units !== undefined ? payment.units : texts.step.word;
 }
