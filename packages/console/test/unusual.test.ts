@@ -1,4 +1,6 @@
 import type { ListedActivity } from '@countersign/client';
+import { activities } from '@countersign/contract';
+import { CURRENT_RULES, isAuthorityActivity } from '@countersign/judgement';
 import { describe, expect, test } from 'vitest';
 import { sentenceFor } from '../src/pages/approvals/sentence.ts';
 import { escapeInvisible } from '../src/review/escape-invisible.ts';
@@ -56,5 +58,51 @@ describe('texts that an approver reads', () => {
   ])('D213: a payload that cannot be decoded is reported: %s', (type, parameters) => {
     expect(textsOf(type, parameters)).toEqual([words.approvals.unusualWords.raw]);
     expect(textsOf('ACTIVITY_TYPE_CREATE_WALLET', { walletName: 'a' })).toEqual([]);
+  });
+});
+
+/** Activities that decide who may act, or that policies trust, and that are approved with one touch. */
+const quiet = new Set([
+  // A freeze stops people and keys, and gives nobody a right. So does a new limit.
+  'ACTIVITY_TYPE_FREEZE',
+  'ACTIVITY_TYPE_CREATE_VELOCITY_CONTROL',
+  // It ends an invitation that nobody has accepted.
+  'ACTIVITY_TYPE_DELETE_INVITATION',
+  // Where the submitter gets notifications.
+  'ACTIVITY_TYPE_CREATE_PUSH_SUBSCRIPTION',
+  'ACTIVITY_TYPE_DELETE_PUSH_SUBSCRIPTION',
+  // A name for people. No policy reads it.
+  'ACTIVITY_TYPE_UPDATE_ORGANIZATION_NAME',
+  // The address book. Warnings of the service say which policies then allow more, and which addresses look alike.
+  'ACTIVITY_TYPE_CREATE_CONTACTS',
+  'ACTIVITY_TYPE_UPDATE_CONTACT',
+  'ACTIVITY_TYPE_DELETE_CONTACTS',
+  'ACTIVITY_TYPE_CREATE_TOKENS',
+  'ACTIVITY_TYPE_DELETE_TOKENS',
+]);
+
+describe('activities that change authority', () => {
+  const versions = Object.values(activities).flatMap((definition) =>
+    definition.versions.map(({ type }) => ({ definition, type })),
+  );
+  const isAuthority = ({ definition, type }: (typeof versions)[number]) =>
+    isAuthorityActivity({ definition: definition as never, type, rules: CURRENT_RULES });
+  const authority = versions.filter(isAuthority).map(({ type }) => type);
+
+  test.each(authority.filter((type) => !quiet.has(type)))('D1103: %s needs a second step', (type) => {
+    expect(unusual(plain(type, {}), around(type))).toMatchObject([{ risk: 'high', isDeliberate: true }]);
+  });
+
+  test('D1103: the exceptions are activities that change authority, and have no finding', () => {
+    expect(authority).toEqual(expect.arrayContaining([...quiet]));
+    for (const type of quiet) expect(textsOf(type, {}), type).toEqual([]);
+  });
+
+  test('D1103: names, tags and interfaces that policies depend on, and keys and secrets that end, have texts of their own', () => {
+    const { trusted, disables, destroysSecrets } = words.approvals.unusualWords;
+    for (const type of ['UPDATE_WALLET', 'DELETE_PRIVATE_KEY_TAGS', 'CREATE_SMART_CONTRACT_INTERFACE'])
+      expect(textsOf(`ACTIVITY_TYPE_${type}`, {})).toEqual([trusted]);
+    expect(textsOf('ACTIVITY_TYPE_DISABLE_PRIVATE_KEY', {})).toEqual([disables]);
+    expect(textsOf('ACTIVITY_TYPE_DELETE_SECRETS', {})).toEqual([destroysSecrets]);
   });
 });

@@ -1,5 +1,6 @@
 export { evaluateOver, foreignUse, type ViewedActivity } from './activity-view.ts';
 export { authorityOf, selfServiceResources } from './authority.ts';
+export { isAuthorityActivity } from './authority-activities.ts';
 export {
   type AuthorizedStep,
   type AuthorizingVote,

@@ -4,27 +4,39 @@ import { type Finding, grave, notable } from './finding.ts';
 
 const texts = words.approvals.unusualWords;
 
-/** Types of activities that change who can act for the organization, or under which rules. */
-const controls = new RegExp(
-  `^ACTIVITY_TYPE_(?:${[
-    'UPDATE_ROOT_QUORUM|UPDATE_ALLOWED_ORIGINS|UNFREEZE|EXPORT_|RECOVER_|CREATE_INVITATIONS|CREATE_SETUP_KEY',
-    '(?:CREATE|UPDATE|DELETE)_(?:POLIC|MFA|USER|AUTHENTICATOR|API_|OAUTH|SESSION_PROFILE|READ_WRITE_SESSION)',
-    '(?:SET|REMOVE)_(?:ORGANIZATION_FEATURE|IP_ALLOWLIST)',
-    '(?:UPDATE|DELETE|RAISE|RESET)_VELOCITY',
-  ].join('|')})`,
+/** SECURITY: D1103: types of activities that change who can act for the organization, or under which rules, or take a secret out. */
+const controls = typesOf(
+  'UPDATE_ROOT_QUORUM|UPDATE_ALLOWED_ORIGINS|UNFREEZE|EXPORT_|RECOVER_|INIT_USER_EMAIL_RECOVERY|EXCHANGE_ONE_TIME_KEY',
+  'CREATE_INVITATIONS|ACCEPT_INVITATION|CREATE_SETUP_KEY|CREATE_RPC_KEYS|CREATE_(?:SUB_)?ORGANIZATION',
+  '(?:CREATE|UPDATE|DELETE)_(?:POLIC|MFA|USER|AUTHENTICATOR|API_|OAUTH|SESSION_PROFILE|READ_WRITE_SESSION)',
+  '(?:SET|REMOVE)_(?:ORGANIZATION_FEATURE|IP_ALLOWLIST)|(?:UPDATE|DISABLE)_AUTH_PROXY',
+  '(?:UPDATE|DELETE|RAISE|RESET)_VELOCITY',
 );
 
-/** SECURITY: D1074: types of activities that delete keys. Money that only they can move is lost. */
-const destroys = /^ACTIVITY_TYPE_DELETE_(?:WALLETS|PRIVATE_KEYS|(?:SUB_)?ORGANIZATION)/;
+/** SECURITY: D1103: policies select keys by the names of wallets and by tags. Interfaces decide what policies and approvers read in a call. */
+const trusted = typesOf('UPDATE_WALLET', '(?:CREATE|UPDATE|DELETE)_(?:PRIVATE_KEY_TAG|SMART_CONTRACT_INTERFACE)');
+
+/** Types of activities that need a second step. */
+const serious: readonly (readonly [types: RegExp, text: string])[] = [
+  // SECURITY: D1074: money that only the deleted keys can move is lost.
+  [typesOf('DELETE_(?:WALLETS|PRIVATE_KEYS|(?:SUB_)?ORGANIZATION)'), texts.destroys],
+  [typesOf('DELETE_SECRETS'), texts.destroysSecrets],
+  [typesOf('DISABLE_PRIVATE_KEY'), texts.disables],
+  [trusted, texts.trusted],
+  [controls, texts.control],
+];
+
+function typesOf(...starts: readonly string[]): RegExp {
+  return new RegExp(`^ACTIVITY_TYPE_(?:${starts.join('|')})`);
+}
 
 /** The code that the service puts before a warning. */
 const coded = /^([A-Z][A-Z_]+): ([\s\S]*)$/;
 
 /** Warnings about a request that changes something else than money. */
 export function aboutChange({ type, warnings = [] }: ListedActivity): readonly Finding[] {
-  const found = warnings.flatMap(aboutWarning);
-  if (destroys.test(type)) return [grave(texts.destroys), ...found];
-  return controls.test(type) ? [grave(texts.control), ...found] : found;
+  const text = serious.find(([types]) => types.test(type))?.[1];
+  return [...(text === undefined ? [] : [grave(text)]), ...warnings.flatMap(aboutWarning)];
 }
 
 function aboutWarning(warning: string): readonly Finding[] {
