@@ -1,3 +1,4 @@
+import { toChecksumAddress } from '@countersign/chains';
 import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { words } from '../../../packages/console/src/words/index.ts';
@@ -229,6 +230,18 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
     await button('Approve').click();
     await ann.page.getByText('Approved and signed. Not sent yet.').first().waitFor();
     expect(votes).toHaveLength(2);
+  });
+
+  test('D1104: an address that looks like that of a contact is whole in the list', async () => {
+    const fake = toChecksumAddress(`${ACME.slice(0, 10)}${'0'.repeat(26)}${ACME.slice(-6)}`.toLowerCase());
+    const words = [fake.slice(2).toLowerCase(), 7_000_000n.toString(16)].map((digits) => digits.padStart(64, '0'));
+    const unsignedTransaction = ethereumTransaction({ to: USDC, value: 0n, nonce: 3n, data: `0xa9059cbb${words.join('')}` });
+    await bob.submit('signTransaction', { signWith: wallet, unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' });
+    await visit(ann, '/approvals');
+    const rows = ann.page.locator('a[href*="/approvals/"]').filter({ hasText: 'USDC' });
+    await rows.filter({ hasText: '7 USDC' }).filter({ hasText: 'Warning' }).waitFor();
+    expect(await rows.filter({ hasText: '7 USDC' }).textContent()).toContain(fake);
+    await expect.poll(() => rows.filter({ hasText: '25,000 USDC' }).textContent()).toContain(`${ACME.slice(0, 8)}…`);
   });
 
   test('D810: a change of a policy shows both versions, the new worst case and the back-test before it is approved', async () => {

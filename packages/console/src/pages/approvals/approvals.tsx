@@ -164,12 +164,14 @@ interface ItemProps {
 function PendingItem({ report, names, ...item }: ItemProps & Pick<InboxProps, 'report' | 'names'>) {
   const { check, review } = useReview(item.activity, names);
   const risk = check.data?.state === 'mismatch' ? 'high' : review.data?.risk;
+  // SECURITY: D1104: addresses that look alike share the parts that a short form shows. Until the review is done, any address may be one.
+  const isShort = review.data?.findings.every(({ lookAlike }) => lookAlike === undefined) ?? false;
   const { id } = item.activity;
   useEffect(() => {
     if (risk !== undefined) report(id, risk);
   }, [id, risk, report]);
   return (
-    <Item {...item} check={check.data}>
+    <Item {...item} check={check.data} isShort={isShort}>
       {risk !== undefined && risk !== 'low' && <Badge tone={risk === 'high' ? 'bad' : 'wait'}>{texts.risks[risk]}</Badge>}
     </Item>
   );
@@ -178,13 +180,20 @@ function PendingItem({ report, names, ...item }: ItemProps & Pick<InboxProps, 'r
 function DecidedItem({ names, ...item }: ItemProps & Pick<InboxProps, 'names'>) {
   const check = useCheck(item.activity, names).data;
   return (
-    <Item {...item} check={check}>
+    <Item {...item} check={check} isShort>
       {item.activity.status === 'ACTIVITY_STATUS_FAILED' && <Badge tone="bad">{texts.failed}</Badge>}
     </Item>
   );
 }
 
-function Item({ activity, isChosen, check, children }: ItemProps & { check: Check | undefined; children: ReactNode }) {
+interface ContentProps {
+  check: Check | undefined;
+  /** Addresses are shown without their middles. */
+  isShort: boolean;
+  children: ReactNode;
+}
+
+function Item({ activity, isChosen, check, isShort, children }: ItemProps & ContentProps) {
   const who = activity.votes[0]?.user.userName ?? '';
   return (
     <Link
@@ -199,8 +208,8 @@ function Item({ activity, isChosen, check, children }: ItemProps & { check: Chec
           <When at={activity.createdAt} />
         </span>
       </span>
-      <span className="mt-0.5 line-clamp-3 text-lg leading-snug break-words">
-        <Sentence text={sentenceFor(activity, check)} short />
+      <span className={`mt-0.5 text-lg leading-snug break-words ${isShort ? 'line-clamp-3' : 'block'}`}>
+        <Sentence text={sentenceFor(activity, check)} short={isShort} />
       </span>
     </Link>
   );
