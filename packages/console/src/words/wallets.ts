@@ -60,6 +60,8 @@ export const wallets = {
   importTitle: 'Import a wallet',
   importText: 'You confirm with your passkey twice.',
   importDone: 'The wallet was imported.',
+  importPending: 'The import is pending approval.',
+  targetPending: 'Approvals are pending. Keep this window open: what you import is only in this page.',
   importKeyTitle: 'Import a private key',
   importKeyDone: 'The private key was imported.',
   privateKey: 'Private key',

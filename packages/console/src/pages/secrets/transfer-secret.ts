@@ -1,13 +1,6 @@
-import {
-  type Client,
-  fetchServiceKeys,
-  generateTargetKey,
-  openExportBundle,
-  type Submitted,
-  sealImportBundle,
-  waitForApproval,
-} from '@countersign/client';
+import { type Client, fetchServiceKeys, generateTargetKey, openExportBundle, sealImportBundle } from '@countersign/client';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { approved, isCompleted } from '../../data/approved.ts';
 import { apiBase } from '../../session/api.ts';
 import type { Session } from '../../session/session.ts';
 
@@ -41,10 +34,11 @@ export async function importSecret(session: Session, writer: Client, secret: New
   const secretPayload = await sealImportBundle({ importBundle, organizationId, userId, signerPublicKey, plaintext });
   const targetPublicKey = targetOf(importBundle);
   const properties = staticProperties.map(({ key, value }) => ({ key, value }));
-  const { activity } = await writer.importSecrets({
-    secrets: [{ name, secretPayload, targetPublicKey, encryptionSuite, staticProperties: properties }],
-  });
-  return activity.status === 'ACTIVITY_STATUS_COMPLETED';
+  return isCompleted(
+    await writer.importSecrets({
+      secrets: [{ name, secretPayload, targetPublicKey, encryptionSuite, staticProperties: properties }],
+    }),
+  );
 }
 
 /** The public key in a message whose signature was verified. */
@@ -66,13 +60,6 @@ export async function exportSecretContent(
   const [exportBundle = ''] = secretPayloads;
   const { signer: signerPublicKey } = await fetchServiceKeys(apiBase());
   return contentOf(await openExportBundle({ exportBundle, organizationId, targetPrivateKey, signerPublicKey }));
-}
-
-/** The result of an activity, once it is approved. */
-async function approved<Result>(reader: Client, submitted: Submitted<unknown, Result>, waits: () => void): Promise<Result> {
-  if (submitted.activity.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED') waits();
-  const { result } = await waitForApproval(reader, submitted);
-  return Object.values(result)[0] as Result;
 }
 
 function contentOf(bytes: Uint8Array): Content {

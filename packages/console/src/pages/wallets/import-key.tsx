@@ -5,6 +5,7 @@ import { writerOf } from '../../data/submit.ts';
 import { useSession } from '../../session/context.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Notice } from '../../ui/page.tsx';
 import { ErrorMessage } from '../../ui/query-view.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
@@ -22,17 +23,21 @@ export function ImportKey({ onClose }: { onClose(): void }) {
   const [typed, setTyped] = useState('');
   const hex = typed.trim().replace(/^0x/, '').toLowerCase();
   const isWhole = /^[0-9a-f]{64}$/.test(hex);
+  const [isWaiting, setWaiting] = useState(false);
   const run = useMutation({
     mutationFn: async () => {
       const [writer, { importKey }] = await Promise.all([writerOf(session, queries), import('./transfer.ts')]);
       const chain = chains.find(({ id }) => id === chainId) ?? chains[0];
-      await importKey(session, writer, { name: name.trim(), hex, chain });
+      return importKey(session, writer, { name: name.trim(), hex, chain }, () => setWaiting(true));
     },
-    onSuccess() {
-      showToast('good', texts.importKeyDone);
+    onSuccess(isCompleted) {
+      showToast(isCompleted ? 'good' : 'wait', isCompleted ? texts.importKeyDone : texts.importPending);
       onClose();
     },
-    onSettled: () => refresh(queries),
+    onSettled: () => {
+      setWaiting(false);
+      return refresh(queries);
+    },
   });
   return (
     <FormDialog
@@ -60,6 +65,7 @@ export function ImportKey({ onClose }: { onClose(): void }) {
         onChange={setTyped}
         error={typed.trim() === '' || isWhole ? undefined : texts.privateKeyWrong}
       />
+      {isWaiting && <Notice tone="wait" title={texts.targetPending} />}
       {run.error && <ErrorMessage error={run.error} />}
     </FormDialog>
   );

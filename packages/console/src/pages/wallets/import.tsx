@@ -5,6 +5,7 @@ import { writerOf } from '../../data/submit.ts';
 import { useSession } from '../../session/context.tsx';
 import { TextArea, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
+import { Notice } from '../../ui/page.tsx';
 import { ErrorMessage } from '../../ui/query-view.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
@@ -18,16 +19,20 @@ export function ImportWallet({ onClose }: { onClose(): void }) {
   const showToast = useToast();
   const [name, setName] = useState('');
   const [phrase, setPhrase] = useState('');
+  const [isWaiting, setWaiting] = useState(false);
   const run = useMutation({
     mutationFn: async () => {
       const [writer, { importPhrase }] = await Promise.all([writerOf(session, queries), import('./transfer.ts')]);
-      await importPhrase(session, writer, name.trim(), phrase);
+      return importPhrase(session, writer, { name: name.trim(), phrase }, () => setWaiting(true));
     },
-    onSuccess() {
-      showToast('good', texts.importDone);
+    onSuccess(isCompleted) {
+      showToast(isCompleted ? 'good' : 'wait', isCompleted ? texts.importDone : texts.importPending);
       onClose();
     },
-    onSettled: () => refresh(queries),
+    onSettled: () => {
+      setWaiting(false);
+      return refresh(queries);
+    },
   });
   return (
     <FormDialog
@@ -41,6 +46,7 @@ export function ImportWallet({ onClose }: { onClose(): void }) {
     >
       <TextField label={words.common.name} value={name} onChange={setName} />
       <TextArea label={texts.phrase} hint={texts.phraseHint} rows={3} value={phrase} onChange={setPhrase} />
+      {isWaiting && <Notice tone="wait" title={texts.targetPending} />}
       {run.error && <ErrorMessage error={run.error} />}
     </FormDialog>
   );

@@ -1,13 +1,6 @@
-import {
-  type Client,
-  completed,
-  fetchServiceKeys,
-  generateTargetKey,
-  openExportBundle,
-  sealImportBundle,
-  waitForApproval,
-} from '@countersign/client';
+import { type Client, fetchServiceKeys, generateTargetKey, openExportBundle, sealImportBundle } from '@countersign/client';
 import { bytesToHex, hexToBytes } from '@noble/hashes/utils.js';
+import { approved, isCompleted } from '../../data/approved.ts';
 import { apiBase } from '../../session/api.ts';
 import type { Session } from '../../session/session.ts';
 import { accountParams, type Chain, chains } from './chains.ts';
@@ -23,9 +16,7 @@ export async function exportSecret(session: Session, writer: Client, what: Expor
   const { organizationId, reader } = session;
   const { targetPublicKey, targetPrivateKey } = generateTargetKey();
   const submitted = await submitExport(writer, what, targetPublicKey);
-  if (submitted.activity.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED') waits();
-  const { result } = await waitForApproval(reader, submitted);
-  const [{ exportBundle }] = Object.values(result) as [{ exportBundle: string }];
+  const { exportBundle } = await approved<{ exportBundle: string }>(reader, submitted, waits);
   const { signer: signerPublicKey } = await fetchServiceKeys(apiBase());
   const bytes = await openExportBundle({ exportBundle, organizationId, targetPrivateKey, signerPublicKey });
   return 'walletId' in what ? new TextDecoder().decode(bytes) : bytesToHex(bytes);
@@ -37,27 +28,36 @@ function submitExport(writer: Client, what: Exported, targetPublicKey: string) {
   return writer.exportPrivateKey({ ...what, targetPublicKey });
 }
 
-/** Imports a recovery phrase. This page encrypts it to a key of the service for this person. */
-export async function importPhrase(session: Session, writer: Client, walletName: string, phrase: string): Promise<void> {
-  const { userId } = session;
-  const { importBundle } = completed(await writer.initImportWallet({ userId }));
+/**
+ * Imports a recovery phrase. This page encrypts it to a key of the service for this person. Waits for approvals of that key, because the
+ * phrase is only in the memory of this page. Returns whether the import itself is completed: it may be pending.
+ */
+export async function importPhrase(
+  session: Session,
+  writer: Client,
+  { name: walletName, phrase }: { name: string; phrase: string },
+  waits: () => void,
+): Promise<boolean> {
+  const { userId, reader } = session;
+  const { importBundle } = await approved(reader, await writer.initImportWallet({ userId }), waits);
   const encryptedBundle = await seal(session, importBundle, new TextEncoder().encode(phrase.trim().replace(/\s+/g, ' ')));
-  completed(await writer.importWallet({ userId, walletName, encryptedBundle, accounts: [accountParams(chains[0], 0)] }));
+  const accounts = [accountParams(chains[0], 0)];
+  return isCompleted(await writer.importWallet({ userId, walletName, encryptedBundle, accounts }));
 }
 
-/** Imports a private key of 32 bytes in hexadecimal. */
+/** Imports a private key of 32 bytes in hexadecimal. Waits and returns as `importPhrase` does. */
 export async function importKey(
   session: Session,
   writer: Client,
-  { name, hex, chain }: { name: string; hex: string; chain: Chain },
-): Promise<void> {
-  const { userId } = session;
+  { name: privateKeyName, hex, chain }: { name: string; hex: string; chain: Chain },
+  waits: () => void,
+): Promise<boolean> {
+  const { userId, reader } = session;
   const { curve, addressFormat } = chain;
-  const { importBundle } = completed(await writer.initImportPrivateKey({ userId }));
+  const { importBundle } = await approved(reader, await writer.initImportPrivateKey({ userId }), waits);
   const encryptedBundle = await seal(session, importBundle, hexToBytes(hex));
-  completed(
-    await writer.importPrivateKey({ userId, privateKeyName: name, encryptedBundle, curve, addressFormats: [addressFormat] }),
-  );
+  const addressFormats = [addressFormat];
+  return isCompleted(await writer.importPrivateKey({ userId, privateKeyName, encryptedBundle, curve, addressFormats }));
 }
 
 async function seal({ organizationId, userId }: Session, importBundle: string, plaintext: Uint8Array): Promise<string> {
