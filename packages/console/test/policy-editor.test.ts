@@ -73,6 +73,15 @@ describe('the worst case of a draft', () => {
     expect(edited).toBe('any user may then export keys; export secrets');
   });
 
+  test('D1141: a draft keeps the times of its policy', async () => {
+    const draft = { effect: 'EFFECT_ALLOW', condition: "activity.action == 'EXPORT'", consensus: '' } as const;
+    const policies = [stored('a', 'EFFECT_ALLOW', draft.condition)];
+    const found = (time: string) =>
+      findWorstCase({ ...draft, time }, { policyId: 'a', policies, contacts: [], tags }, new AbortController().signal);
+    expect(await found('')).toContain('may export keys');
+    expect(await found("time.now < Timestamp('2020-01-01T00:00:00Z')")).toMatch(/^none of \d+ tried requests is allowed$/);
+  });
+
   test('a policy whose list item lacks its long condition does not count as one without a condition', async () => {
     const long = { ...stored('d', 'EFFECT_DENY', ''), shortened: { fields: ['condition'], query: 'get_policy' } };
     expect(await wanted("activity.kind == 'EXPORT_WALLET'", { policies: [long] })).toContain('may export keys');

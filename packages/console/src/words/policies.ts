@@ -30,6 +30,8 @@ export const policies = {
     remove: 'Delete policy',
     removeTitle: 'Delete this policy?',
     removeText: 'Requests that only this policy allows will be denied.',
+    removeFinal:
+      'This cannot be undone here: the console cannot create a policy with times, or in an earlier version of the language.',
     removed: 'The policy was deleted.',
     help: 'help',
     tagIs: (name: string, tagId: string) => `Tag “${name}”: saved as ${tagId}`,

@@ -8,20 +8,18 @@ import { ActionButton } from '../../ui/action-button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { SelectField, TextArea, TextField } from '../../ui/field.tsx';
 import { Icon } from '../../ui/icon.tsx';
-import { Loading, Section } from '../../ui/page.tsx';
+import { Loading } from '../../ui/page.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { words } from '../../words/index.ts';
-import { Backtest } from './backtest.tsx';
-import { Difference } from './difference.tsx';
 import type { Draft } from './draft.ts';
-import { Examples } from './examples.tsx';
 import { placeholdersIn } from './placeholders.ts';
 import { Places } from './places.tsx';
-import { parametersOf, updateOf } from './policy-parameters.ts';
+import { hasConsensus, isRestorable, parametersOf, savedDraft, updateOf } from './policy-parameters.ts';
 import { withTagIds } from './tag-ids.ts';
 import { useNamedTags } from './tags.ts';
+import { Trials } from './trials.tsx';
 
 const ExpressionEditor = lazy(async () => {
   await import('./editor/no-jit.ts');
@@ -31,16 +29,6 @@ const ExpressionEditor = lazy(async () => {
 const PolicyForm = lazy(async () => {
   await import('./editor/no-jit.ts');
   return import('./form/policy-form.tsx');
-});
-
-const Prover = lazy(async () => {
-  await import('./editor/no-jit.ts');
-  return import('./prover/prover.tsx');
-});
-
-const WorstCase = lazy(async () => {
-  await import('./editor/no-jit.ts');
-  return import('./editor/worst-case.tsx');
 });
 
 const texts = words.policies;
@@ -66,17 +54,13 @@ function Existing({ policyId }: { policyId: string }) {
   return (
     <QueryView query={query}>
       {({ policy: { policyName, effect, condition, consensus, notes, time, language } }) => (
-        <Editor policyId={policyId} initial={{ policyName, effect, condition, consensus, notes, language }} time={time} />
+        <Editor policyId={policyId} initial={{ policyName, effect, condition, consensus, notes, time, language }} />
       )}
     </QueryView>
   );
 }
 
-/** A DENY needs no approvals. One that was stored with a consensus, or comes from a template with one, still shows it. */
-const hasConsensus = ({ effect, keepsConsensus }: Draft, initial: Draft) =>
-  effect === 'EFFECT_ALLOW' || keepsConsensus === true || (initial.effect === 'EFFECT_DENY' && initial.consensus !== '');
-
-/** Creates, updates and deletes a policy, then shows the list. A deletion can be undone. */
+/** Creates, updates and deletes a policy, then shows the list. */
 function usePolicyChanges(initial: Draft) {
   const navigate = useNavigate();
   const toList = () => void navigate({ to: '/policies' });
@@ -86,14 +70,15 @@ function usePolicyChanges(initial: Draft) {
   const remove = useSubmit('deletePolicy', {
     done: texts.editor.removed,
     onSent: toList,
-    undo: () => restore.mutate(parametersOf(initial)),
+    ...(isRestorable(initial) && { undo: () => restore.mutate(parametersOf(initial)) }),
   });
   return { create, update, remove };
 }
 
 const blank: Draft = { policyName: '', effect: 'EFFECT_ALLOW', condition: '', consensus: '', notes: '' };
 
-function Editor({ policyId, initial = blank, time }: { policyId?: string; initial?: Draft; time?: string | undefined }) {
+function Editor({ policyId, initial = blank }: { policyId?: string; initial?: Draft }) {
+  const { time } = initial;
   const [draft, setDraft] = useState(initial);
   const [mode, setMode] = useState(policyId === undefined ? 'form' : 'text');
   const [isRemoving, setRemoving] = useState(false);
@@ -113,9 +98,9 @@ function Editor({ policyId, initial = blank, time }: { policyId?: string; initia
     (sum, [field, found]) => (field === 'consensus' && !withConsensus ? sum : sum + found),
     places.length,
   );
-  const saved = withConsensus ? draft : { ...draft, consensus: '' };
+  const saves = savedDraft(draft, initial);
   const save = async () => {
-    const resolved = await withTagIds(saved, tags);
+    const resolved = await withTagIds(saves, tags);
     if (policyId === undefined) create.mutate(parametersOf(resolved));
     else update.mutate(updateOf(policyId, resolved));
   };
@@ -185,20 +170,12 @@ function Editor({ policyId, initial = blank, time }: { policyId?: string; initia
             problems={count}
           />
         </form>
-        <Trials
-          draft={draft}
-          saves={saved}
-          saved={initial}
-          policyId={policyId}
-          tags={tags}
-          hasProblems={count > 0}
-          use={setText}
-        />
+        <Trials draft={saves} stored={initial} policyId={policyId} tags={tags} hasProblems={count > 0} use={setText} />
       </div>
       {isRemoving && policyId !== undefined && (
         <Confirm
           title={texts.editor.removeTitle}
-          text={texts.editor.removeText}
+          text={isRestorable(initial) ? texts.editor.removeText : `${texts.editor.removeText} ${texts.editor.removeFinal}`}
           action={texts.editor.remove}
           busy={remove.isPending}
           onConfirm={() => remove.mutate({ policyId })}
@@ -235,41 +212,6 @@ function Save({ isNew, isBusy, isNamed, problems }: SaveProps) {
         {problems === 0 ? texts.editor.fine : texts.editor.problems(problems)}
       </span>
     </div>
-  );
-}
-
-interface TrialsProps {
-  readonly draft: Draft;
-  /** The draft as it would be saved. */
-  readonly saves: Draft;
-  readonly saved: Draft;
-  readonly policyId: string | undefined;
-  readonly tags: ReturnType<typeof useNamedTags>;
-  readonly hasProblems: boolean;
-  /** Takes an example as the draft. */
-  use(example: Partial<Draft>): void;
-}
-
-/** What the draft changes, what it would allow, and what it would have decided. A new policy has templates too. */
-function Trials({ draft, saves, saved, policyId, tags, hasProblems, use }: TrialsProps) {
-  return (
-    <aside className="grid grid-cols-[minmax(0,1fr)] gap-6">
-      {policyId !== undefined && <Difference saved={saved} draft={draft} />}
-      <Section title={texts.worstCase.title} lead={texts.worstCase.lead}>
-        <Suspense fallback={<Loading />}>
-          <WorstCase draft={draft} policyId={policyId} tags={tags} disabled={hasProblems} />
-        </Suspense>
-      </Section>
-      <Section title={texts.prover.title} lead={texts.prover.lead}>
-        <Suspense fallback={<Loading />}>
-          <Prover draft={saves} policyId={policyId} tags={tags} disabled={hasProblems} />
-        </Suspense>
-      </Section>
-      <Section title={texts.backtest.title} lead={texts.backtest.lead}>
-        <Backtest draft={draft} tags={tags} policyId={policyId} disabled={hasProblems || draft.policyName.trim() === ''} />
-      </Section>
-      {policyId === undefined && <Examples use={use} />}
-    </aside>
   );
 }
 

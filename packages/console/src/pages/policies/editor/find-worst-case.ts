@@ -26,6 +26,8 @@ export interface Around {
   readonly tags: readonly NamedTag[];
 }
 
+/** The parts of a draft that decide. */
+type Tried = Pick<Draft, 'effect' | 'condition' | 'consensus' | 'time'>;
 type Steps = Generator<undefined, string>;
 
 /** The id of a draft of a new policy. */
@@ -39,11 +41,7 @@ const SLICE_MS = 8;
  * What a draft allows at worst, as a sentence. Never resolves after an abort. The budget is that of the service.
  * Limits and contract interfaces are not known here: a policy that names a limit is not tried.
  */
-export async function findWorstCase(
-  draft: Pick<Draft, 'effect' | 'condition' | 'consensus'>,
-  around: Around,
-  signal: AbortSignal,
-) {
+export async function findWorstCase(draft: Tried, around: Around, signal: AbortSignal) {
   if (around.policies.length > MAX_POLICIES) return texts.tooMany;
   const steps = search(draft, around);
   for (let endsAt = performance.now() + SLICE_MS; ; ) {
@@ -56,7 +54,7 @@ export async function findWorstCase(
   }
 }
 
-function* search({ effect, condition, consensus }: Pick<Draft, 'effect' | 'condition' | 'consensus'>, around: Around): Steps {
+function* search({ effect, condition, consensus, time }: Tried, around: Around): Steps {
   const { policyId = DRAFT, tags } = around;
   const idsIn = (text: string) => resolveTags(text, tags).text || undefined;
   const stored = around.policies
@@ -64,7 +62,7 @@ function* search({ effect, condition, consensus }: Pick<Draft, 'effect' | 'condi
     .filter(({ shortened }) => shortened === undefined)
     .map((policy) => [policy.policyId, recordOf({ ...policy, id: policy.policyId })] as const);
   const before = organizationWith(new Map(stored), around);
-  const changed = recordOf({ id: policyId, effect, condition: idsIn(condition), consensus: idsIn(consensus) });
+  const changed = recordOf({ id: policyId, effect, condition: idsIn(condition), consensus: idsIn(consensus), time });
   const after = { ...before, policies: new Map([...stored, [policyId, changed]]) };
   yield* preparePolicies(after);
   const how = { nowMs: Date.now(), budget: new StepBudget(WORST_CASE_STEPS) };

@@ -26,20 +26,20 @@ export default function WorstCase({
   const policies = useWholeList(allPolicies).data;
   const contacts = useWholeList(allContacts).data;
   const [found, setFound] = useState<string>();
-  const { effect, condition, consensus } = draft;
+  const { effect, condition, consensus, time } = draft;
   useEffect(() => {
     setFound(undefined);
     if (disabled || policies === undefined || contacts === undefined || tags === undefined) return;
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      const given = { effect, condition, consensus };
+      const given = { effect, condition, consensus, time };
       findWorstCase(given, { policyId, policies, contacts, tags }, stop.signal).then(setFound, () => undefined);
     }, PAUSE_MS);
     return () => {
       stop.abort();
       clearTimeout(timer);
     };
-  }, [effect, condition, consensus, policyId, policies, contacts, tags, disabled]);
+  }, [effect, condition, consensus, time, policyId, policies, contacts, tags, disabled]);
   if (disabled) return <p className="text-quiet">{texts.invalid}</p>;
   return (
     <p aria-live="polite" className={found === undefined ? 'text-quiet' : 'break-words'}>
