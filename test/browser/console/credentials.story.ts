@@ -56,7 +56,12 @@ describe.each<Size>(['desk', 'phone'])('credentials and keys, at the size of a %
     await look('program-key');
     const program = service.root.with({ key: importApiKey(file) });
     expect(await program.data('whoami')).toMatchObject({ username: 'Payroll' });
-    await dialog().getByRole('button', { name: 'Close', exact: true }).last().click();
+    await ann.page.keyboard.press('Escape');
+    await dialog().getByText('This window stays open').waitFor();
+    await ann.page.mouse.click(5, 5);
+    await dialog().getByRole('button', { name: 'Close', exact: true }).click();
+    expect(await keyFile()).toEqual(file);
+    await dialog().getByRole('button', { name: 'I have saved it' }).click();
     await dialog().waitFor({ state: 'detached' });
     expect(sent.filter((request) => request.includes(file.apiPrivateKey))).toEqual([]);
     expect(sent.some((request) => request.includes(file.apiPublicKey))).toBe(true);

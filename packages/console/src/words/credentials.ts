@@ -21,7 +21,8 @@ export const credentials = {
   fileText:
     'Only this page has it, and it is gone when you close this window. It works as soon as the request is completed. The command line reads this file: countersign login --credentials.',
   save: 'Save the file',
-  close: 'Close',
+  fileSaved: 'I have saved it',
+  fileKept: 'This window stays open until you say that you have saved the private key.',
   apiKeyFile: 'credentials',
   addProgram: 'New program',
   addProgramText:

@@ -101,13 +101,17 @@ export function ApiKeyFields({ draft, onChange, errorOf, anyCurve = false }: Fie
   );
 }
 
-/** Shows the credentials of a pair of this browser once, as the file that the command line and the client read. */
+/**
+ * Shows the credentials of a pair of this browser once, as the file that the command line and the client read. Only the person closes it, by
+ * saying that they saved it: nobody else has the private key.
+ */
 export function KeyFile({ title, draft, onClose }: { title: string; draft: KeyDraft; onClose(): void }) {
   const { organizationId } = useSession();
+  const [wasKept, setKept] = useState(false);
   const { apiPublicKey, apiPrivateKey } = draft.pair;
   const text = JSON.stringify({ organizationId, apiPublicKey, apiPrivateKey, baseUrl: apiBase() }, null, 2);
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={title}>
+    <Dialog open onOpenChange={(open) => !open && setKept(true)} title={title}>
       <Notice tone="wait" title={texts.fileTitle}>
         <p className="mt-1">{texts.fileText}</p>
         <div className="mt-3 flex items-start gap-2">
@@ -115,8 +119,13 @@ export function KeyFile({ title, draft, onClose }: { title: string; draft: KeyDr
           <CopyButton text={text} what={texts.apiKeyFile} />
         </div>
       </Notice>
+      {wasKept && (
+        <p role="alert" className="mt-3 text-bad">
+          {texts.fileKept}
+        </p>
+      )}
       <div className="mt-4 flex justify-end gap-2">
-        <Button onClick={onClose}>{texts.close}</Button>
+        <Button onClick={onClose}>{texts.fileSaved}</Button>
         <Button look="solid" onClick={() => saveFile('api-key.json', 'application/json', text)}>
           {texts.save}
         </Button>

@@ -1,17 +1,15 @@
-import { useServiceQuery } from '../../data/service-query.ts';
-
-/** The latest activities that disabled a key. A key of an older one has no mark, and the service still denies it. */
-const LATEST = '100';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { WHOLE } from '../../data/lists.ts';
+import { useSession } from '../../session/context.tsx';
+import { disabledKeys } from './disabled-keys.ts';
 
 /** Ids of keys that can no longer sign. Lists of keys do not name them, so they are those of completed activities. */
 export function useDisabledKeys(): ReadonlySet<string> {
-  const { data } = useServiceQuery('listActivities', {
-    filterByType: ['ACTIVITY_TYPE_DISABLE_PRIVATE_KEY'],
-    filterByStatus: ['ACTIVITY_STATUS_COMPLETED'],
-    paginationOptions: { limit: LATEST },
+  const { reader } = useSession();
+  const { data } = useQuery({
+    queryKey: ['listActivities', WHOLE, 'disabled keys'],
+    queryFn: ({ signal }) => disabledKeys(reader, signal),
   });
-  const ids = (data?.activities ?? []).flatMap(({ intent }) =>
-    Object.values(intent).map((parameters) => (parameters as { privateKeyId?: string }).privateKeyId ?? ''),
-  );
-  return new Set(ids);
+  return useMemo(() => new Set(data), [data]);
 }
