@@ -248,7 +248,7 @@ export const queryCases: Record<string, QueryCase> = {
   listPrivateKeys: { fields: () => ({}), data: { privateKeys: [privateKey] } },
   getPrivateKey: { fields: ({ privateKeyId }) => ({ privateKeyId }), data: { privateKey } },
   getPolicy: { fields: ({ policyId }) => ({ policyId }), data: (dialect) => ({ policy: policyOf(dialect) }) },
-  getDeniedActivityTypes: { fields: () => ({}), data: { denials: [] } },
+  getDeniedActivityTypes: { fields: () => ({}), data: { denials: [], denialsAboutOthers: [] } },
   getCallerAddress: { fields: () => ({}), data: { address: 'string' } },
   getActivePolicies: {
     fields: () => ({}),

@@ -8,10 +8,15 @@ import { words } from '../src/words/index.ts';
 const source = new URL('../src', import.meta.url).pathname;
 const reasons = queries.getDeniedActivityTypes.output.shape.denials.element.shape.by.options;
 const { type } = activities.createWallet;
+const lists = ['denials', 'denialsAboutOthers'] as const;
+/** What the console takes from a list of an answer. */
+const taken = (list: (typeof lists)[number], denials: unknown) =>
+  readDenials({ [list]: denials })[list === 'denials' ? 'always' : 'aboutOthers'];
 
 describe('the reasons of denials', () => {
   test.each(reasons)('%s has words of its own', (by) => {
-    expect(readDenials({ denials: [{ by, text: 'of the service', types: [type] }] }).get(type)).toBe(words.denials[by]);
+    for (const list of lists)
+      expect(taken(list, [{ by, text: 'of the service', types: [type] }]).get(type)).toBe(words.denials[by]);
   });
 
   test('each reason reads differently', () => {
@@ -20,17 +25,23 @@ describe('the reasons of denials', () => {
   });
 
   test('D1050: only what the answer names is denied, and nothing by an answer of another form', () => {
-    const answers = [undefined, null, 'text', 7, [], {}, { denials: null }, { denials: 'all' }, { denials: [null, 3, 'POLICY'] }];
-    for (const answer of [...answers, { denials: [{ by: 'POLICY' }, { by: 'POLICY', types: type }, { types: [null, 3, {}] }] }])
-      expect([...readDenials(answer)], JSON.stringify(answer)).toEqual([]);
+    const none = [undefined, null, 'text', 7, [], {}];
+    const lacking = [{ by: 'POLICY' }, { by: 'POLICY', types: type }, { types: [null, 3, {}] }];
+    const everywhere = (answer: unknown) => Object.values(readDenials(answer)).flatMap((reasons) => [...reasons]);
+    for (const answer of none) expect(everywhere(answer), JSON.stringify(answer)).toEqual([]);
     const { deleteWallets } = activities;
-    expect([...readDenials({ denials: [{ by: 'POLICY', text: '', types: [type] }] }).keys()]).toEqual([type]);
-    expect(readDenials({ denials: [{ by: 'POLICY', text: '', types: [type] }] }).get(deleteWallets.type)).toBeUndefined();
+    for (const list of lists) {
+      for (const denials of [null, 'all', [null, 3, 'POLICY'], lacking]) expect(everywhere({ [list]: denials })).toEqual([]);
+      const one = [{ by: 'POLICY', text: '', types: [type] }];
+      expect([...taken(list, one).keys()]).toEqual([type]);
+      expect(taken(list, one).get(deleteWallets.type)).toBeUndefined();
+      expect(everywhere({ [list]: one })).toHaveLength(1);
+    }
   });
 
   test('D1050: a reason of a newer service, or one with the name of a property, has the general words', () => {
     for (const by of ['NEWER', 'constructor', 'toString', '__proto__', undefined, 3])
-      expect(readDenials({ denials: [{ by, text: 'of the service', types: [type] }] }).get(type)).toBe(words.unknownDenial);
+      expect(taken('denials', [{ by, text: 'of the service', types: [type] }]).get(type)).toBe(words.unknownDenial);
   });
 });
 

@@ -21,6 +21,8 @@ import type { VoteRecord } from './votes.ts';
 type UnreadActivity = Pick<Approvable, 'organization' | 'definition' | 'type' | 'rules'> & {
   /** The submitter's vote first. */
   readonly votes: readonly Pick<VoteRecord, 'userId' | 'publicKey'>[];
+  /** Whether it is about the credentials or sessions of other users than the submitter. Otherwise it could be about any. */
+  readonly isAboutOthers?: true;
 };
 
 /** Denies an activity of a frozen user or of a frozen organization. Returns undefined if a freeze of a key could still stop it. */
@@ -40,13 +42,26 @@ export function denyEarly(activity: UnreadActivity, budget = budgetOf(activity))
   const isRoot = votes.some(({ userId }) => organization.profile.rootQuorum.userIds.includes(userId));
   if (isRoot || isOneTimeKey(activity)) return undefined;
   if (definition.rootQuorumOnly) return { outcome: 'DENY', by: 'ROOT_QUORUM_ONLY', policyIds: [], evaluations: [] };
-  if (selfServiceResources.includes(definition.policy.resource)) return undefined;
+  if (couldBeSelfService(activity)) return undefined;
   if (votes.some(({ userId }) => couldBeGranted(activity, userId, budget))) return undefined;
   return { outcome: 'DENY', by: 'IMPLICIT', policyIds: [], evaluations: [] };
 }
 
+/** INVARIANT: as in `authorityOf`, an activity that touches a credential of another user needs a policy or the root quorum. */
+function couldBeSelfService({ definition, isAboutOthers }: UnreadActivity): boolean {
+  return isAboutOthers !== true && selfServiceResources.includes(definition.policy.resource);
+}
+
 function budgetOf(activity: Pick<UnreadActivity, 'rules'>): StepBudget {
   return new StepBudget(rulesOf(activity).decisionLimits?.steps);
+}
+
+/** Denials of activity types, regardless of parameters. */
+export interface SureDenials {
+  /** Of all requests of a type. */
+  readonly always: ReadonlyMap<ActivityDefinition, Denial['by']>;
+  /** Of requests of further types that are about the credentials or sessions of other users. */
+  readonly aboutOthers: ReadonlyMap<ActivityDefinition, Denial['by']>;
 }
 
 /**
@@ -60,23 +75,31 @@ function budgetOf(activity: Pick<UnreadActivity, 'rules'>): StepBudget {
 export function* surelyDeniedInSteps(
   definitions: readonly ActivityDefinition[],
   { organization, userId }: { readonly organization: Judgement['organization']; readonly userId: string },
-): Steps<ReadonlyMap<ActivityDefinition, Denial['by']>> {
-  const found = new Map<ActivityDefinition, Denial['by']>();
+): Steps<SureDenials> {
+  const always = new Map<ActivityDefinition, Denial['by']>();
+  const aboutOthers = new Map<ActivityDefinition, Denial['by']>();
   const oneTimeKeys = [...credentialsOfUser(organization.apiKeys, userId).values()].flatMap(
     ({ restrictedTo }) => restrictedTo ?? [],
   );
   const rules = CURRENT_RULES;
   const budget = budgetOf({ rules });
+  const selfService: UnreadActivity[] = [];
   for (const definition of definitions) {
     // Votes are not decided, and a one-time key needs no policy.
     if (definition.vote !== undefined || oneTimeKeys.some((key) => oneTimeKeyMay(key, definition.name))) continue;
     const votes = [{ userId, publicKey: '' }];
     const activity = { organization, definition, type: definition.type, rules, votes };
     const by = denyEarly(activity, budget)?.by ?? (isAlwaysDenied(activity, userId, budget) ? 'POLICY' : undefined);
-    if (by !== undefined) found.set(definition, by);
+    if (by !== undefined) always.set(definition, by);
+    else if (couldBeSelfService(activity)) selfService.push({ ...activity, isAboutOthers: true });
     if (budget.isSliceOver) yield undefined;
   }
-  return found;
+  for (const activity of selfService) {
+    const denial = denyEarly(activity, budget);
+    if (denial !== undefined) aboutOthers.set(activity.definition, denial.by);
+    if (budget.isSliceOver) yield undefined;
+  }
+  return { always, aboutOthers };
 }
 
 function isOneTimeKey({ organization: { apiKeys, apiKeyByPublicKey }, votes }: UnreadActivity): boolean {

@@ -55,7 +55,7 @@ export {
 export { decideRequest, explainRequest, withRawContent } from './decide-request.ts';
 export { decidedBy, deniedWords, type PolicyNameOf } from './decided-by.ts';
 export { toDecisionRequest } from './decision-request.ts';
-export { denyEarly, denyFrozen, surelyDeniedInSteps } from './early-denial.ts';
+export { denyEarly, denyFrozen, type SureDenials, surelyDeniedInSteps } from './early-denial.ts';
 export {
   countsFrozenUsers,
   freezeSentence,

@@ -9,8 +9,15 @@ const definitions: readonly ActivityDefinition[] = Object.values(activities);
 const people: readonly Person[] = [{ id: 'root' }, { id: 'a', userTags: ['ops'] }, { id: 'b', userTags: ['new'] }];
 const roots = { threshold: 1, userIds: ['root'] };
 
-function deniedTo(userId: string, policies: Record<string, PolicyText>, persons = people) {
-  const denied = finished(surelyDeniedInSteps(definitions, { organization: organization(persons, policies, roots), userId }));
+const sureDenials = (userId: string, where: Where) => finished(surelyDeniedInSteps(definitions, { organization: where, userId }));
+
+function deniedTo(
+  userId: string,
+  policies: Record<string, PolicyText>,
+  persons = people,
+  which: 'always' | 'aboutOthers' = 'always',
+) {
+  const denied = sureDenials(userId, organization(persons, policies, roots))[which];
   return new Map([...denied].map(([{ name }, by]) => [name, by]));
 }
 
@@ -24,6 +31,16 @@ describe('activity types that are surely denied', () => {
     expect(denied.get('createWallet')).toBe('IMPLICIT');
     expect(denied.get('updateRootQuorum')).toBe('ROOT_QUORUM_ONLY');
     expect(deniedTo('root', { p: { effect: 'EFFECT_DENY' } }).size).toBe(0);
+  });
+
+  test('D1142: include self-service about other users, unless a policy could allow it', () => {
+    const about = (policies: Record<string, PolicyText>, userId = 'b') => deniedTo(userId, policies, people, 'aboutOthers');
+    const selfService = definitions.filter(({ name, vote: voted }) => voted === undefined && !deniedTo('b', {}).has(name));
+    expect([...about({}).keys()]).toEqual(selfService.map(({ name }) => name));
+    expect(about({}).get('createApiKeys')).toBe('IMPLICIT');
+    expect(about({ p: { condition: "activity.resource == 'CREDENTIAL'" } }).has('createApiKeys')).toBe(false);
+    expect(about({ p: { condition: "activity.resource == 'CREDENTIAL'" } }).get('endSessions')).toBe('IMPLICIT');
+    expect(about({}, 'root').size).toBe(0);
   });
 
   test.each<[string, PolicyText]>([
@@ -56,7 +73,7 @@ describe('activity types that are surely denied', () => {
 
   test('do not include self-service if a DENY applies to one credential of the user, and not to another', () => {
     const where = organization(people, { p: { effect: 'EFFECT_DENY', consensus: "credentials.any(c, c.id == 'b-key')" } }, roots);
-    const ask = (organized: Where) => finished(surelyDeniedInSteps(definitions, { organization: organized, userId: 'b' }));
+    const ask = (organized: Where) => sureDenials('b', organized).always;
     expect(ask(where).get(activities.createApiKeys)).toBe('POLICY');
     const key = where.apiKeys.get('b-key') as NonNullable<ReturnType<Where['apiKeys']['get']>>;
     const apiKeys = where.apiKeys.with('other-key', { ...key, publicKey: '02other' });
@@ -119,9 +136,12 @@ const touch = fc.constantFrom(
 const subject = fc.record({ touches: fc.array(touch, { maxLength: 2 }) }, { requiredKeys: [] });
 const freezes = fc.constantFrom<readonly string[]>([], [], ['o'], ['b'], ['root']);
 
+/** A session or a key of another user than the submitter. */
+const ofAnother = (userId: string) => ({ what: 'API_KEY' as const, userId: userId === 'a' ? 'b' : 'a' });
+
 describe('D997: the answer about denied types and the decision', () => {
   test('whatever is surely denied, the decision denies, for any parameters', () => {
-    const seen = { IMPLICIT: 0, POLICY: 0, ROOT_QUORUM_ONLY: 0, FROZEN: 0 } as Record<string, number>;
+    const seen = { IMPLICIT: 0, POLICY: 0, ROOT_QUORUM_ONLY: 0, FROZEN: 0, OTHERS: 0 } as Record<string, number>;
     fc.assert(
       fc.property(
         policies,
@@ -133,9 +153,12 @@ describe('D997: the answer about denied types and the decision', () => {
             (each, id) => freeze(each, id),
             organization(people, Object.fromEntries(texts.map((text, at) => [`p${at}`, text])), roots),
           );
-          for (const [definition, by] of finished(surelyDeniedInSteps(definitions, { organization: where, userId }))) {
-            seen[by] = (seen[by] ?? 0) + 1;
-            for (const [given, about] of contents) {
+          const { always, aboutOthers } = sureDenials(userId, where);
+          seen.OTHERS = (seen.OTHERS ?? 0) + aboutOthers.size;
+          for (const [definition, by] of [...always, ...aboutOthers]) {
+            if (always.has(definition)) seen[by] = (seen[by] ?? 0) + 1;
+            for (const [given, any] of contents) {
+              const about = always.has(definition) ? any : { touches: [...(any.touches ?? []), ofAnother(userId)] };
               const change = { definition, params: given, subject: about, rules: CURRENT_RULES };
               const request = judgement(where, [vote(userId)], change);
               const { outcome } = decideByCredential(request) ?? authorizeByPolicy.decide(request);
@@ -197,7 +220,7 @@ describe('D999: the cost of the answer', () => {
 
   test('all types share the steps of one decision, and later calls find the rest', () => {
     const where = organization(persons, texts, roots);
-    const ask = () => finished(surelyDeniedInSteps(definitions, { organization: where, userId: 'c' })).size;
+    const ask = () => sureDenials('c', where).always.size;
     const sizes = [ask(), ask()];
     for (let calls = 0; calls < 100 && sizes.at(-1) !== sizes.at(-2); calls++) sizes.push(ask());
     expect(sizes[0]).toBeLessThan(sizes.at(-1) ?? 0);
@@ -220,7 +243,7 @@ describe('D999: the cost of the answer', () => {
 
   test('D1009: a search that ran out of steps leaves nothing behind that early denials would use', () => {
     const where = organization(persons, texts, roots);
-    finished(surelyDeniedInSteps(definitions, { organization: where, userId: 'c' }));
+    sureDenials('c', where);
     for (const { type } of definitions.slice(0, 60)) {
       const definition = activityByType.get(type)?.definition as ActivityDefinition;
       const asked = { definition, type, rules: CURRENT_RULES, votes: [{ userId: 'c', publicKey: '' }] };

@@ -101,6 +101,29 @@ describeEngines('the activity types that are denied to a caller', (subject) => {
     expect((await stranger.query('getDeniedActivityTypes')).status).toBe(401);
   });
 
+  test('D1142: what is denied about other users is listed apart, and every such request is denied', async () => {
+    const { root, member } = await create();
+    const other = await createMember(root);
+    const aboutOthers = async () =>
+      ((await member.caller.data('getDeniedActivityTypes')).denialsAboutOthers as Json[]).flatMap(({ types }) => types);
+    const found = await aboutOthers();
+    expect(await deniedTo(member.caller)).not.toHaveProperty(activities.endSessions.type);
+    const key = newApiKey();
+    const apiKeys = [{ apiKeyName: 'Key', publicKey: key.publicKey, curveType: 'API_KEY_CURVE_P256' }];
+    const requests = [
+      ['createApiKeys', (userId: string) => ({ userId, apiKeys })],
+      ['endSessions', (userId: string) => ({ userId })],
+    ] as const;
+    for (const [name, params] of requests) {
+      expect(found).toContain(activities[name].type);
+      expect(errorOf(await member.caller.submit(name, params(other.userId)))).toEqual({ status: 403, code: 'POLICY_DENIED' });
+      expect((await member.caller.submit(name, params(member.userId))).status).toBe(200);
+    }
+    await root.result('createPolicy', allow("activity.resource == 'AUTH'"));
+    expect(await aboutOthers()).not.toContain(activities.endSessions.type);
+    expect((await root.data('getDeniedActivityTypes')).denialsAboutOthers).toEqual([]);
+  });
+
   test('D998: a user of the parent learns what the policies of the parent deny, and nothing of the sub-organization', async () => {
     const { root } = await create();
     const { caller: parent } = await createMember(subject().service.root);

@@ -14,9 +14,14 @@ const queryKey = ['getDeniedActivityTypes', WHOLE];
 export const askDenials = (queries: QueryClient): Promise<void> =>
   queries.invalidateQueries({ queryKey }, { cancelRefetch: false });
 
-/** Why this person cannot submit an activity with any parameters. Undefined if the service does not say so. */
-export function useDenied(name: SubmittedName): { readonly reason: string | undefined; readonly askAgain: () => void } {
-  const { reader } = useSession();
+/**
+ * Why this person cannot submit an activity with any parameters, or with any about the user `of`. Undefined if the service does not say so.
+ */
+export function useDenied(
+  name: SubmittedName,
+  of?: string,
+): { readonly reason: string | undefined; readonly askAgain: () => void } {
+  const { reader, userId } = useSession();
   const queries = useQueryClient();
   const query = useQuery<unknown, Error, Denials>({
     queryKey,
@@ -28,5 +33,7 @@ export function useDenied(name: SubmittedName): { readonly reason: string | unde
   // SECURITY: D1008: an answer that could not be refreshed denies nothing.
   const denials = query.isError ? undefined : query.data;
   const askAgain = useCallback(() => void askDenials(queries), [queries]);
-  return { reason: denials?.get(activityTypeOf(name)), askAgain };
+  const type = activityTypeOf(name);
+  const ofOthers = of === undefined || of === userId ? undefined : denials?.aboutOthers.get(type);
+  return { reason: denials?.always.get(type) ?? ofOthers, askAgain };
 }

@@ -8,6 +8,8 @@ import { Notice } from './page.tsx';
 interface ActionButtonProps extends ButtonProps {
   /** The activity that the button submits, or that the dialog it opens submits. */
   submits: SubmittedName;
+  /** The user whose credentials or sessions it is about. One's own need no policy. */
+  of?: string;
   /** Show the reason below the button at all times, for buttons of a form. */
   explained?: boolean;
 }
@@ -16,9 +18,9 @@ interface ActionButtonProps extends ButtonProps {
  * A button that leads to an activity. If the service denies every such activity of this person, the button stays focusable and says why:
  * at all times, or while it is focused, hovered or after a tap. A press then asks the service again, because policies may have changed.
  */
-export function ActionButton({ submits, explained = false, busy = false, disabled, onClick, ...button }: ActionButtonProps) {
+export function ActionButton({ submits, of, explained = false, busy = false, disabled, onClick, ...button }: ActionButtonProps) {
   const id = useId();
-  const { reason, askAgain } = useDenied(submits);
+  const { reason, askAgain } = useDenied(submits, of);
   const [anchor, setAnchor] = useState<Element>();
   const isDenied = reason !== undefined;
   const hide = () => setAnchor(undefined);

@@ -21,5 +21,12 @@ export const getDeniedActivityTypes = defineQuery({
   summary: 'Show which activity types are denied to the caller, whatever a request contains',
   reads: { resources: ['POLICY'], always: 'WHOLE' },
   input: z.strictObject({ organizationId }),
-  output: z.object({ denials: z.array(denial) }),
+  output: z.object({
+    denials: z.array(denial),
+    denialsAboutOthers: z
+      .array(denial)
+      .describe(
+        'Further types that are denied if a request is about the credentials or sessions of other users. One’s own need no policy',
+      ),
+  }),
 });
