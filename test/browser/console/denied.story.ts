@@ -107,6 +107,26 @@ describe.each(Object.entries(sizes))('an auditor at a %s', (size, viewport) => {
     expect(submitted).toEqual([]);
   });
 
+  test('D1142: reads on the page of another person why its buttons cannot be used, and keeps those for own credentials', async () => {
+    const { users } = await service.root.data('listUsers');
+    const idOf = (name: string) =>
+      (users as { userId: string; userName: string }[]).find((each) => each.userName === name)?.userId;
+    const names = ['Change name and contact', 'Passkey link', 'Add an API key', 'Remove', 'End', 'Require several factors'];
+    await visit(bob, `/people/${idOf('Root user')}`);
+    for (const name of names) {
+      // The name of a button that ends a session says which one.
+      const found = name === 'End' ? bob.page.getByRole('button', { name: /^End the session of/ }).first() : button(bob, name);
+      await expect.poll(() => found.getAttribute('aria-disabled'), slowly).toBe('true');
+      expect(await described(found)).toBe(NO_POLICY);
+    }
+    expect(await seriousFaults(bob)).toEqual([]);
+    await visit(bob, `/people/${idOf('Bob')}`);
+    await bob.page.getByRole('heading', { name: 'Bob', exact: true }).waitFor();
+    for (const name of ['Add an API key', 'Require several factors'])
+      expect(await button(bob, name).getAttribute('aria-disabled')).toBeNull();
+    expect(submitted).toEqual([]);
+  });
+
   test('reads it before filling in a form, and Enter in a field sends nothing', async () => {
     await visit(bob, '/sign');
     await bob.page.getByText('Paste a transaction').first().waitFor();

@@ -18,6 +18,7 @@ import { AddPasskey } from './add-passkey.tsx';
 import { LinkedAccounts } from './linked-accounts.tsx';
 import { Notifications } from './notifications.tsx';
 import { AddApiKey } from './people/add-api-key.tsx';
+import { RemoveOwnPasskey, whyKept } from './people/remove-passkey.tsx';
 import { isSessionKey } from './people/session-keys.ts';
 import { SessionRow } from './people/session-row.tsx';
 import { SwitchOrganization } from './switch-organization.tsx';
@@ -63,10 +64,9 @@ type User = ReturnType<typeof useServiceQuery<'getUser'>>['data'] extends infer 
   : never;
 
 function Passkeys({ passkeys }: { passkeys: User['authenticators'] }) {
-  const { userId, openedWith } = useSession();
   const [removing, setRemoving] = useState<User['authenticators'][number]>();
   const [isAdding, setAdding] = useState(false);
-  const remove = useSubmit('deleteAuthenticators', { done: words.common.completed, onSent: () => setRemoving(undefined) });
+  const kept = whyKept(passkeys);
   return (
     <Section
       title={texts.passkeys}
@@ -92,8 +92,8 @@ function Passkeys({ passkeys }: { passkeys: User['authenticators'] }) {
             <ActionButton
               submits="deleteAuthenticators"
               look="quiet"
-              disabled={passkeys.length === 1}
-              title={passkeys.length === 1 ? texts.lastPasskey : undefined}
+              disabled={kept !== undefined}
+              title={kept}
               onClick={() => setRemoving(passkey)}
             >
               {words.common.remove}
@@ -103,19 +103,7 @@ function Passkeys({ passkeys }: { passkeys: User['authenticators'] }) {
         {passkeys.length === 0 && <li className="px-4 py-3 text-quiet">{texts.noPasskeys}</li>}
       </ul>
       {isAdding && <AddPasskey existing={passkeys.map(({ credentialId }) => credentialId)} onClose={() => setAdding(false)} />}
-      {removing && (
-        <Confirm
-          title={texts.removePasskey}
-          text={[
-            texts.removePasskeyText(removing.authenticatorName),
-            ...(removing.credentialId === openedWith ? [texts.removeOwnPasskey] : []),
-          ].join(' ')}
-          action={words.common.remove}
-          busy={remove.isPending}
-          onConfirm={() => remove.mutate({ userId, authenticatorIds: [removing.authenticatorId] })}
-          onClose={() => setRemoving(undefined)}
-        />
-      )}
+      {removing && <RemoveOwnPasskey passkey={removing} onClose={() => setRemoving(undefined)} />}
     </Section>
   );
 }

@@ -1,5 +1,7 @@
 import { useState } from 'react';
 import { useSubmit } from '../../data/submit.ts';
+import type { Timestamp } from '../../data/time.ts';
+import { useSession } from '../../session/context.tsx';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -7,14 +9,31 @@ import { Badge, Section } from '../../ui/page.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
 import { AddApiKey } from './add-api-key.tsx';
+import { RemoveOwnPasskey, whyKept } from './remove-passkey.tsx';
 import { isSessionKey } from './session-keys.ts';
 import type { Person } from './types.ts';
 
 const texts = words.people.person;
 
+interface Row {
+  readonly id: string;
+  readonly kind: string;
+  readonly name: string;
+  /** The account at another site. */
+  readonly detail?: string;
+  readonly createdAt: Timestamp;
+  readonly busy: boolean;
+  readonly submits: 'deleteAuthenticators' | 'deleteApiKeys' | 'deleteOauthProviders';
+  /** Why it cannot be removed here. */
+  readonly kept?: string | undefined;
+  remove(): void;
+}
+
 /** Passkeys, permanent keys and linked accounts. */
 export function Credentials({ person }: { person: Person }) {
-  const { userId, userName } = person;
+  const { userId: ownId } = useSession();
+  const { userId, userName, authenticators } = person;
+  const isOwn = userId === ownId;
   const [isAdding, setAdding] = useState(false);
   const [removing, setRemoving] = useState<string>();
   const close = () => setRemoving(undefined);
@@ -22,10 +41,11 @@ export function Credentials({ person }: { person: Person }) {
   const removePasskeys = useSubmit('deleteAuthenticators', { done: texts.removed, onSent: close });
   const removeLinks = useSubmit('deleteOauthProviders', { done: texts.removed, onSent: close });
   const keys = person.apiKeys.filter((key) => !isSessionKey(key));
-  const rows = [
-    ...person.authenticators.map(({ authenticatorId, authenticatorName, createdAt }) => ({
+  const rows: readonly Row[] = [
+    ...authenticators.map(({ authenticatorId, authenticatorName, createdAt }) => ({
       ...{ id: authenticatorId, kind: texts.passkey, name: authenticatorName, createdAt, busy: removePasskeys.isPending },
       submits: 'deleteAuthenticators' as const,
+      ...(isOwn && { kept: whyKept(authenticators) }),
       remove: () => removePasskeys.mutate({ userId, authenticatorIds: [authenticatorId] }),
     })),
     ...keys.map((key) => ({
@@ -34,19 +54,20 @@ export function Credentials({ person }: { person: Person }) {
       submits: 'deleteApiKeys' as const,
       remove: () => removeKeys.mutate({ userId, apiKeyIds: [key.apiKeyId] }),
     })),
-    ...person.oauthProviders.map(({ providerId, providerName, createdAt }) => ({
+    ...person.oauthProviders.map(({ providerId, providerName, subject, issuer, createdAt }) => ({
       ...{ id: providerId, kind: texts.issuer, name: providerName, createdAt, busy: removeLinks.isPending },
-      submits: 'deleteOauthProviders' as const,
+      ...{ submits: 'deleteOauthProviders' as const, detail: words.me.accounts.subject(subject, issuer) },
       remove: () => removeLinks.mutate({ userId, providerIds: [providerId] }),
     })),
   ];
   const removed = rows.find(({ id }) => id === removing);
+  const ownPasskey = isOwn ? authenticators.find(({ authenticatorId }) => authenticatorId === removing) : undefined;
   return (
     <Section
       title={texts.credentials}
       lead={texts.credentialsLead}
       action={
-        <ActionButton submits="createApiKeys" onClick={() => setAdding(true)}>
+        <ActionButton submits="createApiKeys" of={userId} onClick={() => setAdding(true)}>
           {words.credentials.addKey}
         </ActionButton>
       }
@@ -55,7 +76,7 @@ export function Credentials({ person }: { person: Person }) {
         <p className="card px-4 py-3 text-quiet">{words.people.noCredential}</p>
       ) : (
         <ul className="card divide-y divide-line">
-          {rows.map(({ id, kind, name, createdAt, submits }) => (
+          {rows.map(({ id, kind, name, detail, createdAt, submits, kept }) => (
             <li key={id} className="flex flex-wrap items-center gap-3 px-4 py-2.5">
               <span className="min-w-0 flex-1 break-words">
                 <span className="flex flex-wrap items-center gap-x-2 font-medium">
@@ -63,17 +84,30 @@ export function Credentials({ person }: { person: Person }) {
                   <Badge>{kind}</Badge>
                 </span>
                 <span className="block text-sm text-quiet">
+                  {detail !== undefined && (
+                    <>
+                      <Name text={detail} /> ·{' '}
+                    </>
+                  )}
                   <When at={createdAt} />
                 </span>
               </span>
-              <ActionButton submits={submits} look="quiet" onClick={() => setRemoving(id)}>
+              <ActionButton
+                submits={submits}
+                of={userId}
+                look="quiet"
+                disabled={kept !== undefined}
+                title={kept}
+                onClick={() => setRemoving(id)}
+              >
                 {words.common.remove}
               </ActionButton>
             </li>
           ))}
         </ul>
       )}
-      {removed && (
+      {ownPasskey && <RemoveOwnPasskey passkey={ownPasskey} onClose={close} />}
+      {removed && !ownPasskey && (
         <Confirm
           title={texts.removeTitle(removed.name)}
           text={texts.removeText(userName)}

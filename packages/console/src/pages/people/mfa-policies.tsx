@@ -25,7 +25,7 @@ export function MfaPolicies({ userId }: { userId: string }) {
       title={texts.title}
       lead={texts.lead}
       action={
-        <ActionButton submits="createMfaPolicy" onClick={() => setAdding(true)}>
+        <ActionButton submits="createMfaPolicy" of={userId} onClick={() => setAdding(true)}>
           {texts.add}
         </ActionButton>
       }
@@ -45,10 +45,10 @@ export function MfaPolicies({ userId }: { userId: string }) {
                       <Name text={policy.condition} />
                     </code>
                   </span>
-                  <ActionButton submits="updateMfaPolicy" look="quiet" onClick={() => setEditing(policy)}>
+                  <ActionButton submits="updateMfaPolicy" of={userId} look="quiet" onClick={() => setEditing(policy)}>
                     {words.common.edit}
                   </ActionButton>
-                  <ActionButton submits="deleteMfaPolicy" look="quiet" onClick={() => setRemoving(policy)}>
+                  <ActionButton submits="deleteMfaPolicy" of={userId} look="quiet" onClick={() => setRemoving(policy)}>
                     {words.common.remove}
                   </ActionButton>
                 </li>

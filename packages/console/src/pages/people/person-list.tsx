@@ -69,7 +69,7 @@ export function PersonList({ organization, users }: { organization: Organization
               </span>
               {person.userId !== ownId && (
                 <RowActions>
-                  <ActionButton submits="createSetupKey" look="quiet" onClick={() => setLinkFor(person)}>
+                  <ActionButton submits="createSetupKey" of={person.userId} look="quiet" onClick={() => setLinkFor(person)}>
                     {texts.setupLink}
                   </ActionButton>
                   <FreezeButton target={{ userIds: [person.userId] }} name={person.userName} look="quiet" />

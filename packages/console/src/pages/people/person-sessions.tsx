@@ -23,7 +23,7 @@ export function PersonSessions({ person: { userId, userName, apiKeys } }: { pers
       lead={texts.lead}
       action={
         sessions.length > 1 && (
-          <ActionButton submits="endSessions" onClick={() => setEndingAll(true)}>
+          <ActionButton submits="endSessions" of={userId} onClick={() => setEndingAll(true)}>
             {texts.endAll}
           </ActionButton>
         )
@@ -34,6 +34,7 @@ export function PersonSessions({ person: { userId, userName, apiKeys } }: { pers
           <SessionRow key={session.apiKeyId} session={session}>
             <ActionButton
               submits="endSessions"
+              of={userId}
               look="quiet"
               aria-label={texts.endOne(dateTimeText(toMs(session.createdAt)))}
               busy={endOne.isPending && endOne.variables.apiKeyId === session.apiKeyId}
