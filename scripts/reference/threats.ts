@@ -24,7 +24,7 @@ const folders = ['bench', 'conformance', 'docs', 'packages', 'scripts', 'test'];
 /** Generated folders. `docs/reference` contains the page that this file writes. */
 const isGenerated = /(^|\/)(node_modules|dist)$|^packages\/cli\/run$|^docs\/reference$/;
 
-const id = '(?:[AD]\\d{2,3}|[PR]\\d|fault \\d{1,2})';
+const id = '(?:[AD]\\d{2,4}|[PR]\\d|fault \\d{1,2})';
 /** A list of ids at the start of a text, followed by a colon: `'D02, fault 7: …`. */
 const title = new RegExp(`['"\`](${id}(?:, ${id})*):`, 'g');
 /** An id in prose, a comment or a title. A quoted one, such as the name of a type in a test, does not count. */
