@@ -29,7 +29,8 @@ export async function checkActivity(
   }
   const signer = await signerOf(client, request, activity, keys);
   if (signer === undefined) return { state: 'unread', request };
-  const [{ isUnreadable }, { readAs }] = await Promise.all([import('./read-request.ts'), import('./read-activity.ts')]);
+  const [{ isNamed, isUnreadable }, { readAs }] = await Promise.all([import('./read-request.ts'), import('./read-activity.ts')]);
+  if (!isNamed(signer, signerNameOf(request.parameters))) return { state: 'mismatch' };
   try {
     return await readAs({ client, activity, request, signer, knowledge, prover, isTransaction });
   } catch (error) {
@@ -72,7 +73,7 @@ async function signerOf(
   return accountOf(client, named).catch((error: unknown) => unlessStatus(error, [403]));
 }
 
-/** The signer of a private key. SECURITY: the key must be the stamped one: the stamped text is its id or one of its addresses. */
+/** The signer of a private key, if the service states that the stamped text is its id or one of its addresses. */
 function keySigner(key: PrivateKey, named: string): Signer | undefined {
   const { curve, publicKey, addresses, privateKeyName, privateKeyId } = key;
   const format = addresses.find(({ address }) => address.toLowerCase() === named.toLowerCase())?.format;
@@ -81,6 +82,7 @@ function keySigner(key: PrivateKey, named: string): Signer | undefined {
     curve,
     publicKey,
     addressFormat: format,
+    keyId: privateKeyId,
     source: { kind: 'private key', name: privateKeyName },
     records: [privateKeyRecord(key)],
   };

@@ -1,10 +1,12 @@
 import {
+  type AddressFormatId,
   type Asset,
   ChainError,
   type ContractInterface,
   canonicalAddress,
   contractInterfaceTypes,
   type Effect,
+  encodeAddress,
   formatUnits,
   nameOfAsset,
   type ParseContext,
@@ -56,6 +58,21 @@ export function readTransaction(
   } catch (error) {
     if (error instanceof ChainError) return error.message;
     throw error;
+  }
+}
+
+/**
+ * Whether a request names this signer: by the id of the private key, or by the address of the public key.
+ * SECURITY: D1170: the service states which public key an address belongs to, and the log proves no such address. It is derived here, so that
+ * a response cannot make a payment of the treasury one of another key.
+ */
+export function isNamed({ curve, publicKey, addressFormat, keyId }: Signer, named: string): boolean {
+  if (addressFormat === undefined) return named === keyId;
+  try {
+    return encodeAddress(addressFormat as AddressFormatId, curve, hexToBytes(publicKey)) === canonicalAddress(named);
+  } catch {
+    // An altered response can have anything as a format or a key.
+    return false;
   }
 }
 

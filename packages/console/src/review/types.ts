@@ -23,6 +23,8 @@ export interface Signer {
   readonly curve: 'CURVE_SECP256K1' | 'CURVE_ED25519' | 'CURVE_P256';
   readonly publicKey: string;
   readonly addressFormat?: string | undefined;
+  /** The id of a private key. */
+  readonly keyId?: string | undefined;
   /** The name of the wallet or of the private key. */
   readonly source?: { readonly kind: 'wallet' | 'private key'; readonly name: string } | undefined;
   /** The records that prove the name: that the address is of the wallet, and that the wallet has the name. */
