@@ -3,7 +3,7 @@ import { proveAll, toProperty } from '@countersign/judgement';
 import { expect, test } from 'vitest';
 import { openSolver } from '../../cli/src/policy/solver.ts';
 import { type PropertyAnswers, propertiesOf } from '../src/pages/policies/prover/property.ts';
-import { readOrganization, withSessions } from '../src/pages/policies/prover/read-organization.ts';
+import { readOrganization, withAnyCredential } from '../src/pages/policies/prover/read-organization.ts';
 
 const answers: PropertyAnswers = {
   what: 'strangers',
@@ -23,7 +23,7 @@ const ann = { id: 'ann', alias: 'Ann', tags: [], credentials: [passkey] };
 
 async function verdictOn(more: Partial<PropertyAnswers>, condition: string, consensus?: string) {
   const properties = propertiesOf({ ...answers, ...more }, []);
-  const users = withSessions([ann], [consensus, ...properties.flatMap(({ forbid, unless }) => [forbid, unless])]);
+  const users = withAnyCredential([ann], [consensus, ...properties.flatMap(({ forbid, unless }) => [forbid, unless])]);
   const task = { users, rootQuorum: { threshold: 1, userIds: ['root'] }, properties: properties.map(toProperty) };
   const policy = { id: 'p', effect: 'EFFECT_ALLOW', condition, ...(consensus !== undefined && { consensus }) } as const;
   const results = await proveAll([policy], task, { listSize: 3, includeRoot: false, timeoutMs: 60_000 }, openSolver);
@@ -31,10 +31,10 @@ async function verdictOn(more: Partial<PropertyAnswers>, condition: string, cons
 }
 
 test.each([
-  ['strangers', "effects.all(e, e.kind != 'TRANSFER' || e.to in contacts.all)"],
-  ['outsideTag', "effects.all(e, e.kind != 'TRANSFER' || e.to in contacts.tagged('vendors'))"],
-  ['notListed', "effects.all(e, e.kind != 'TRANSFER' || e.to == '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')"],
-  ['amount', "effects.all(e, e.kind != 'TRANSFER' || e.asset == ETH && e.amount <= 1 ETH)"],
+  ['strangers', "effects.all(e, e.kind == 'FEE' || e.to in contacts.all)"],
+  ['outsideTag', "effects.all(e, e.kind == 'FEE' || e.to in contacts.tagged('vendors'))"],
+  ['notListed', "effects.all(e, e.kind == 'FEE' || e.to == '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed')"],
+  ['amount', "effects.all(e, e.kind == 'FEE' || e.asset == ETH && e.amount <= 1 ETH)"],
   ['unlimited', "effects.none(e, e.kind == 'ALLOWANCE' && e.unlimited)"],
 ] as const)('D1090: what is not understood may be what "%s" forbids', async (what, condition) => {
   expect(await verdictOn({ what }, condition)).toBe('REFUTED');
@@ -43,16 +43,35 @@ test.each([
 
 test('D1090: a raw payload has no `tx`, and its effects are asked about', () => {
   expect(propertiesOf({ ...answers, activity: 'SIGN_RAW_PAYLOAD' }, [])[0]?.forbid).toBe(
-    "effects.any(e, e.kind == 'TRANSFER' && !(e.to in contacts.all))",
+    "effects.any(e, (e.kind == 'TRANSFER' || (e.kind == 'CREATE' && e.asset_kind == 'COIN')) && !(e.to in contacts.all))",
   );
 });
 
-test('D1091: a session of a person who has only a passkey is no passkey', async () => {
+const SOL = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/slip44:501';
+test.each([
+  [{ what: 'strangers' }, 'e.to in contacts.all'],
+  [{ what: 'outsideTag' }, "e.to in contacts.tagged('vendors')"],
+  [{ what: 'notListed' }, "e.to == '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'"],
+  [{ what: 'amount', asset: SOL, amount: '1000000000' }, `e.asset == '${SOL}' && e.amount <= 1000000000`],
+] as const)('D1171: what a new account receives is a transfer: %o', async (more, rule) => {
+  const condition = (kinds: string) => `tx.understood && effects.all(e, !(e.kind in [${kinds}]) || ${rule})`;
+  expect(await verdictOn(more, condition("'TRANSFER'"))).toBe('REFUTED');
+  expect(await verdictOn(more, condition("'TRANSFER', 'CREATE'"))).toBe('PROVEN');
+  // An account that receives nothing is no transfer.
+  const free = `tx.understood && effects.all(e, (e.kind == 'CREATE' && e.asset_kind != 'COIN') || (e.kind == 'TRANSFER' && ${rule}))`;
+  expect(await verdictOn(more, free)).toBe('PROVEN');
+});
+
+test('D1091: a session or an API key of a person who has only a passkey is no passkey', async () => {
   const unless = `credentials.any(c, c.type == '${passkey.type}')`;
   const own = { what: 'own', forbid: 'tx.understood', who: 'own', unless } as const;
   expect(await verdictOn(own, 'true', "approvers.any(user, user.id == 'ann')")).toBe('REFUTED');
+  for (const type of ['CREDENTIAL_TYPE_API_KEY_P256', 'CREDENTIAL_TYPE_LOGIN']) {
+    const either = `approvers.any(user, user.id == 'ann') && credentials.any(c, c.type in ['${passkey.type}', '${type}'])`;
+    expect(await verdictOn(own, 'true', either)).toBe('REFUTED');
+  }
   expect(await verdictOn(own, 'true', unless)).toBe('PROVEN');
-  expect(withSessions([ann], ['approvers.count() >= 2', undefined])).toEqual([ann]);
+  expect(withAnyCredential([ann], ['approvers.count() >= 2', undefined])).toEqual([ann]);
 });
 
 test('D1092: each proof sends its own requests, and shows when they began', async () => {

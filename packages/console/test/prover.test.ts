@@ -142,7 +142,7 @@ test('each form of a property writes expressions that the command line accepts',
     'EXPORT_WALLET',
   ]);
   expect(propertiesOf({ ...answers, asset: 'eip155:1/slip44:60', amount: '5' }, tags)[0]?.forbid).toBe(
-    "!tx.understood || effects.any(e, e.kind == 'TRANSFER' && e.asset == 'eip155:1/slip44:60' && e.amount > 5)",
+    "!tx.understood || effects.any(e, (e.kind == 'TRANSFER' || (e.kind == 'CREATE' && e.asset_kind == 'COIN')) && e.asset == 'eip155:1/slip44:60' && e.amount > 5)",
   );
 });
 

@@ -81,6 +81,7 @@ export {
   type AuthenticatorParams,
   type AuthenticatorTransport,
   type CredentialType,
+  credentialTypes,
   longAttestation,
   type OauthProviderParams,
   type RpcKeyParams,

@@ -29,9 +29,6 @@ export function strengthOf(type: string): StrengthName {
   return strengthByType[type as CredentialType] ?? 'SESSION';
 }
 
-/** The types of credentials that sign-ins create. */
-export const sessionTypes: readonly string[] = Object.keys(strengthByType).filter((type) => strengthOf(type) === 'SESSION');
-
 /** Whether a credential was created by a sign-in, not registered by its holder. */
 export function isSession({ type }: { readonly type: string }): boolean {
   return strengthOf(type) === 'SESSION';

@@ -39,7 +39,7 @@ export type { FreesUp, StoredUsage, Usage, UsageByBucket } from './controls/usag
 export { controlsNamedBy } from './controls/used-controls.ts';
 export { type ControlValue, comparisonAt, controlValue } from './controls/value.ts';
 export { countsUntil, windowStart } from './controls/window.ts';
-export { isSession, type StrengthName, sessionTypes, strengthOf, strengths } from './credential-strength.ts';
+export { isSession, type StrengthName, strengthOf, strengths } from './credential-strength.ts';
 export {
   credentialsOfUser,
   decideByCredential,

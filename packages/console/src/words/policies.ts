@@ -1,3 +1,7 @@
+/** What counts as a transfer in proofs. */
+const transfers =
+  'What a new account or contract receives is a transfer. Network fees, allowances and other calls of contracts are not.';
+
 /** Texts of policies and limits. */
 export const policies = {
   title: 'Policies',
@@ -64,11 +68,10 @@ export const policies = {
     },
     /** What the words of a form leave open. */
     whatHints: {
-      amount:
-        'Each transfer counts alone. Transactions that are not understood may move anything, so they are forbidden too. Allowances are not transfers.',
-      strangers: 'Transactions that are not understood may pay anyone, so they are forbidden too. Allowances are not transfers.',
-      outsideTag: 'Transactions that are not understood may pay anyone, so they are forbidden too. Allowances are not transfers.',
-      notListed: 'Transactions that are not understood may pay anyone, so they are forbidden too. Allowances are not transfers.',
+      amount: `Each transfer counts alone. Transactions that are not understood may move anything, so they are forbidden too. ${transfers}`,
+      strangers: `Transactions that are not understood may pay anyone, so they are forbidden too. ${transfers}`,
+      outsideTag: `Transactions that are not understood may pay anyone, so they are forbidden too. ${transfers}`,
+      notListed: `Transactions that are not understood may pay anyone, so they are forbidden too. ${transfers}`,
       unlimited: 'Transactions that are not understood may allow anything, so they are forbidden too.',
       notUnderstood: undefined,
       anything: 'Of the kind of activity below.',
@@ -119,7 +122,7 @@ export const policies = {
     assumes: 'The proof assumes',
     otherKinds:
       'Requests of other kinds are not part of this proof, such as raw payloads, exports of keys and changes of policies.',
-    sessions: 'Each person can approve with the listed credentials, or with a session of any type.',
+    credentials: 'Each person can approve with a credential of any type: people sign in and add credentials without a policy.',
     policies: (count: number, time: string) => `${count === 1 ? '1 policy' : `${count} policies`}, read at ${time}`,
     people: (count: number) => (count === 1 ? '1 person' : `${count} people`),
     quorum: (threshold: number, count: number) => `Root quorum: ${threshold} of ${count}`,

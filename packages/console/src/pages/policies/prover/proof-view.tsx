@@ -96,7 +96,7 @@ function Assumptions({ proof, results }: { proof: ShownProof; results: readonly 
             {sentences.map((sentence) => (
               <li key={sentence}>{sentence}</li>
             ))}
-            <li>{texts.sessions}</li>
+            <li>{texts.credentials}</li>
             <li>{texts.otherKinds}</li>
           </ul>
         </>

@@ -24,28 +24,29 @@ const listOf = (text: string) => text.split(/[\s,]+/).filter((line) => line !== 
  * The condition of a property. Empty until the form is complete.
  * SECURITY: D1090: the effects of a transaction that is not understood are incomplete, so it may do what a form forbids. Not every effect has
  * a field `unlimited`, and reading a missing field would leave the whole request out.
+ * SECURITY: D1171: what a new account or contract receives is a transfer too. One that receives nothing has no asset, and no amount to read.
  */
 export function forbidOf({ what, asset, amount, contactTag, addresses, forbid, activity }: PropertyAnswers): string {
   // Only transactions have `tx`.
   const hidden = activity === TRANSACTIONS || transactionKinds.has(activity) ? '!tx.understood || ' : '';
-  const some = (kind: string, rule: string) => `${hidden}effects.any(e, e.kind == '${kind}' && ${rule})`;
-  const transfer = (rule: string) => some('TRANSFER', rule);
+  const some = (rule: string) => `${hidden}effects.any(e, ${rule})`;
+  const pays = (rule: string) => some(`(e.kind == 'TRANSFER' || (e.kind == 'CREATE' && e.asset_kind == 'COIN')) && ${rule}`);
   switch (what) {
     case 'amount': {
       const isName = isAssetName(asset);
       if (asset === '' || amount === '') return '';
-      return transfer(`e.asset == ${isName ? asset : quoted(asset)} && e.amount > ${amount}${isName ? ` ${asset}` : ''}`);
+      return pays(`e.asset == ${isName ? asset : quoted(asset)} && e.amount > ${amount}${isName ? ` ${asset}` : ''}`);
     }
     case 'strangers':
-      return transfer('!(e.to in contacts.all)');
+      return pays('!(e.to in contacts.all)');
     case 'outsideTag':
-      return contactTag === '' ? '' : transfer(`!(e.to in contacts.tagged(${quoted(contactTag)}))`);
+      return contactTag === '' ? '' : pays(`!(e.to in contacts.tagged(${quoted(contactTag)}))`);
     case 'notListed': {
       const list = listOf(addresses);
-      return list.length === 0 ? '' : transfer(`!(e.to in [${list.map(quoted).join(', ')}])`);
+      return list.length === 0 ? '' : pays(`!(e.to in [${list.map(quoted).join(', ')}])`);
     }
     case 'unlimited':
-      return some('ALLOWANCE', 'e.unlimited');
+      return some("e.kind == 'ALLOWANCE' && e.unlimited");
     case 'notUnderstood':
       return '!tx.understood';
     case 'anything':

@@ -1,11 +1,10 @@
 import type { Client } from '@countersign/client';
-import type { PolicyShape, UserShape } from '@countersign/contract';
+import { credentialTypes, type PolicyShape, type UserShape } from '@countersign/contract';
 import {
   POLICY_LANGUAGE,
   type PolicyContent,
   policyContent,
   recordOf,
-  sessionTypes,
   toPolicySource,
   updatedContent,
 } from '@countersign/judgement';
@@ -116,17 +115,17 @@ export function toPolicyUser(user: UserShape): PolicyUser {
 }
 
 /**
- * The users, who can also approve with a session, if an expression reads credentials.
- * SECURITY: D1091: people sign in without a policy, so the listed credentials are not all that an approval can come from. Otherwise "with a
- * passkey" would be proven for everyone who has only a passkey.
+ * The users with a credential of every type, if an expression reads credentials.
+ * SECURITY: D1091: people sign in and add credentials to themselves without a policy, so the listed credentials are not all that an approval can
+ * come from. Otherwise "with a passkey" would be proven for everyone who has only a passkey.
  */
-export function withSessions(users: readonly PolicyUser[], texts: readonly (string | undefined)[]): readonly PolicyUser[] {
+export function withAnyCredential(users: readonly PolicyUser[], texts: readonly (string | undefined)[]): readonly PolicyUser[] {
   if (!texts.some((text = '') => /\bcredentials\b/.test(text))) return users;
   return users.map((user) => ({
     ...user,
     credentials: [
       ...(user.credentials ?? []),
-      ...sessionTypes.map((type) => ({ id: `${user.id} ${type}`, userId: user.id, type, publicKey: '' })),
+      ...credentialTypes.map((type) => ({ id: `${user.id} ${type}`, userId: user.id, type, publicKey: '' })),
     ],
   }));
 }

@@ -5,7 +5,7 @@ import { runProof } from '../../../prover/run-proof.ts';
 import { useSession } from '../../../session/context.tsx';
 import type { Draft } from '../draft.ts';
 import { type PropertyAnswers, propertiesOf } from './property.ts';
-import { type ProvenOrganization, readOrganization, withSessions } from './read-organization.ts';
+import { type ProvenOrganization, readOrganization, withAnyCredential } from './read-organization.ts';
 
 /** The outcome of a proof, with all that it is about. */
 export interface ShownProof {
@@ -60,7 +60,7 @@ export function useProof(draft: Draft, policyId: string | undefined, tags: reado
       const texts = [...policies, ...properties].flatMap((each) =>
         'forbid' in each ? [each.forbid, each.unless] : [each.condition, each.consensus],
       );
-      const users = withSessions(organization.users, texts);
+      const users = withAnyCredential(organization.users, texts);
       const [{ forbid, unless }] = properties as [(typeof properties)[number]];
       const outcome = await runProof({ policies, users, rootQuorum, properties, ...limits }, stop.signal, (step) =>
         show({ kind: 'RUNNING', step }),
