@@ -38,25 +38,31 @@ export function createProofs(context: QueryContext): Proofs {
     async add(record, withContent) {
       if (proven.has(record.id) && (!withContent || contents.has(record.id))) return;
       if (withContent) contents.add(record.id);
-      const added = await prove(context, record, withContent && left > 0);
-      left -= added?.content?.length ?? 0;
-      proven.set(record.id, added);
+      const { shown, rendered } = await prove(context, record, withContent && left > 0);
+      left -= rendered;
+      proven.set(record.id, shown);
     },
     all: () => [...proven.values()].filter((each) => each !== undefined),
   };
 }
 
-async function prove(context: QueryContext, record: ActivityRecord, withContent: boolean): Promise<ProvenActivity | undefined> {
+/** `rendered`: the characters of the content, also of one that is too long to be shown. */
+async function prove(
+  context: QueryContext,
+  record: ActivityRecord,
+  withContent: boolean,
+): Promise<{ readonly shown?: ProvenActivity; readonly rendered: number }> {
   const { items } = await collect(context, [showListed(record, context.showActivity)], shortenVotes);
   const [activity] = items;
   const proof = await context.logProofs.proofOf(context.organization.id, record.id);
-  if (proof === undefined || activity === undefined) return undefined;
+  if (proof === undefined || activity === undefined) return { rendered: 0 };
   const { checkpoint, leaf } = proof;
   const content = withContent ? auditContent(record, leaf.row.revision, leaf.opening) : undefined;
   await context.endSlice(content?.length);
-  return {
+  const shown = {
     ...{ activity, checkpoint, leaf: showLeaf(leaf) },
     hashes: proof.hashes.map((hash) => Buffer.from(hash).toString('hex')),
     ...(content !== undefined && content.length <= MAX_CONTENT && { content }),
   };
+  return { shown, rendered: content?.length ?? 0 };
 }

@@ -38,3 +38,12 @@ test('a content that is too long is left out, and those of others are not', asyn
   await proofs.add(creationOf('a3', 10), false);
   expect(proofs.all().map(({ content }) => content !== undefined)).toEqual([false, true, false]);
 });
+
+test('D1174: a content that is too long counts, so that two hundred of them are not rendered', async () => {
+  const proofs = createProofs(context);
+  const before = written;
+  for (let at = 0; at < 200; at += 1) await proofs.add(creationOf(`a${at}`, 1_000_001), true);
+  expect(proofs.all()).toHaveLength(200);
+  expect(proofs.all().filter(({ content }) => content !== undefined)).toEqual([]);
+  expect(written - before).toBeLessThan(6_000_000);
+});
