@@ -40,15 +40,26 @@ describe('texts that an approver reads', () => {
     ['a variation selector', 'Acme\ufe0f'],
     ['a grapheme joiner', 'Ac\u034fme'],
     ['an empty braille cell', 'Acme\u2800'],
+    ['a null note head', 'Acme\u{1d159}'],
+    ['a Khitan filler', 'Acme\u{16fe4}'],
+    ['a blank hieroglyph', 'Acme\u{13441}'],
+    ['a placeholder of objects', 'Acme\ufffc'],
+    ['a no-break space', 'Acme\u00a0GmbH'],
+    ['a narrow no-break space', 'Acme\u202fGmbH'],
+    ['a wide space', 'Acme\u3000GmbH'],
+    ['a text style of what is text by itself', 'Acme©\ufe0e'],
+    ['an emoji style of what is an emoji by itself', 'Acme\u{1f600}\ufe0f'],
   ])('D211: %s is escaped', (_, text) => {
-    expect(escapeInvisible(text)).not.toMatch(/[\p{Cf}\p{Zl}\p{Default_Ignorable_Code_Point}\u2800]/u);
+    expect(escapeInvisible(text)).not.toMatch(
+      /(?! )[\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{13441}\u{16fe4}\u{1d159}]/u,
+    );
     const activity = { type: 'ACTIVITY_TYPE_CREATE_POLICY_V3' } as ListedActivity;
     const sentence = sentenceFor(activity, plain(activity.type, { policyName: text }));
     expect(sentence).toBe(`create policy “${escapeInvisible(text)}”`);
   });
 
   test('other text is unchanged, including line breaks', () => {
-    const text = "approvers.count() >= 2\n\t&& wallet.name == 'Grüße 日本 עברית ❤\ufe0f'";
+    const text = "approvers.count() >= 2\n\t&& wallet.name == 'Grüße 日本 עברית ❤\ufe0f ©\ufe0f \u{1f600}\ufe0e'";
     expect(escapeInvisible(text)).toBe(text);
   });
 

@@ -21,8 +21,11 @@ export function ago(timestamp: Timestamp, nowMs = Date.now()): string {
 const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
-export const dateText = (ms: number): string => dates.format(ms);
-export const dateTimeText = (ms: number): string => moments.format(ms);
+/** Some languages put other spaces into dates, which would be shown as escapes among the texts of others. */
+const withPlainSpaces = (text: string): string => text.replace(/\p{Zs}/gu, ' ');
+
+export const dateText = (ms: number): string => withPlainSpaces(dates.format(ms));
+export const dateTimeText = (ms: number): string => withPlainSpaces(moments.format(ms));
 
 /** A duration in milliseconds or, from one second, in seconds. */
 export function durationText(ms: number): string {

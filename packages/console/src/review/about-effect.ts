@@ -1,5 +1,5 @@
 import { canonicalAddress } from '@countersign/chains';
-import type { EffectShape } from '@countersign/contract';
+import { type EffectShape, quotedReference } from '@countersign/contract';
 import { words } from '../words/index.ts';
 import type { Around } from './around.ts';
 import { type Finding, grave, notable } from './finding.ts';
@@ -142,12 +142,13 @@ const aboutAsset = ({ asset }: EffectShape) =>
  */
 function resembling(to: string, { knowledge: { contacts }, past }: Around): Finding[] {
   const label = (address: string) => contacts.find((each) => each.address === address)?.label;
+  const quoted = (name: string | undefined) => (name === undefined ? undefined : quotedReference(name));
   const payments = past.flatMap(({ parsed }) => transfersOf(parsed?.effects));
   const receivers = payments.flatMap((each) => [each.to ?? '', payeeOf(each)]).filter((each) => each !== '');
   const addresses = contacts.map(({ address }) => address);
   const isKnown = [...addresses, ...receivers].some((each) => canonicalAddress(each) === canonicalAddress(to));
   const alike = lookAlike(to, isKnown ? addresses : [...addresses, ...receivers]);
-  return alike === undefined ? [] : [grave(texts.lookAlike(label(alike.known)), { lookAlike: alike })];
+  return alike === undefined ? [] : [grave(texts.lookAlike(quoted(label(alike.known))), { lookAlike: alike })];
 }
 
 function aboutToken({ asset }: EffectShape, tokens: Knowledge['tokens']): Finding[] {

@@ -1,4 +1,5 @@
 import type { ListedActivity } from '@countersign/client';
+import { quotedReference } from '@countersign/contract';
 import { ago, toMs } from '../data/time.ts';
 import { words } from '../words/index.ts';
 import { type Finding, notable } from './finding.ts';
@@ -54,9 +55,9 @@ function aboutCredential({ createdAt }: ListedActivity, vote: Vote, own: readonl
   const used = credentials.find(({ key }) => key === keyOf(vote));
   const isOldest = used !== undefined && credentials.every((each) => toMs(each.createdAt) >= toMs(used.createdAt));
   if (used !== undefined && !isOldest && toMs(createdAt) - toMs(used.createdAt) < NEW_MS)
-    return [notable(texts.newCredential(vote.user.userName, used.name, ago(used.createdAt)))];
+    return [notable(texts.newCredential(vote.user.userName, quotedReference(used.name), ago(used.createdAt)))];
   const isUsual = own.length < ENOUGH || own.some(({ votes }) => votes[0] !== undefined && keyOf(votes[0]) === keyOf(vote));
-  return isUsual ? [] : [notable(texts.otherCredential(vote.user.userName, used?.name, own.length))];
+  return isUsual ? [] : [notable(texts.otherCredential(vote.user.userName, used && quotedReference(used.name), own.length))];
 }
 
 /** The credential id of a passkey, or the public key of an API key. */

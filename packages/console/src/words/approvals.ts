@@ -130,15 +130,15 @@ export const approvals = {
       `The service calls the ${what} ${quoted}, and its log does not prove this name`,
     key: { wallet: 'wallet', 'private key': 'private key', account: 'wallet of the account' },
     historyAltered: 'The service lists earlier payments that its log does not prove. They were ignored',
-    lookAlike: (name: string | undefined) =>
-      `The recipient resembles ${name === undefined ? 'the recipient of an earlier payment' : `“${name}”`} and is another address. Compare the middle`,
+    lookAlike: (quoted: string | undefined) =>
+      `The recipient resembles ${quoted ?? 'the recipient of an earlier payment'} and is another address. Compare the middle`,
     duplicate: (amount: string, to: string, who: string, when: string, isOpen: boolean) =>
       `${who} also requested ${amount} to ${to}, ${when}. That request is ${isOpen ? 'pending' : 'signed'}`,
     unusualHour: (time: string, count: number, hours: readonly number[]) =>
       `Requested at ${time}. The last ${count} payments of this person were requested at these hours: ${hours.join(', ')}`,
-    newCredential: (who: string, name: string, when: string) => `${who} requested it with “${name}”, which was added ${when}`,
-    otherCredential: (who: string, name: string | undefined, count: number) =>
-      `${who} requested it with ${name === undefined ? 'a credential' : `“${name}”`} that signed none of the last ${count} payments`,
+    newCredential: (who: string, quoted: string, when: string) => `${who} requested it with ${quoted}, which was added ${when}`,
+    otherCredential: (who: string, quoted: string | undefined, count: number) =>
+      `${who} requested it with ${quoted ?? 'a credential'} that signed none of the last ${count} payments`,
     control: 'Changes who can act for the organization, or under which rules',
     worstCase: (text: string) => `Worst case: ${text}`,
     firstTime: (to: string) => `First payment to ${to}`,

@@ -1,4 +1,5 @@
 import { comparedStart } from '@countersign/chains';
+import { quotedReference } from '@countersign/contract';
 import { useDeferredValue } from 'react';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { lookAlike } from '../../review/look-alike.ts';
@@ -89,10 +90,11 @@ function Resembling({ to, contacts }: { to: string; contacts: readonly { label: 
     contacts.map(({ address }) => address),
   );
   const label = contacts.find(({ address }) => address === alike?.known)?.label;
+  const quoted = label === undefined ? undefined : quotedReference(label);
   if (alike !== undefined)
     return (
       <Notice tone="bad" role="alert" title={texts.warnings}>
-        <FindingList findings={[{ text: words.approvals.unusualWords.lookAlike(label), risk: 'high', lookAlike: alike }]} />
+        <FindingList findings={[{ text: words.approvals.unusualWords.lookAlike(quoted), risk: 'high', lookAlike: alike }]} />
       </Notice>
     );
   return contacts.some(({ address }) => address === to) ? null : <p className="text-sm text-wait">{texts.notContact}</p>;
