@@ -44,7 +44,7 @@ export * from './ethereum/index.ts';
 export { type InterfaceBounds, newInterfaceBounds, newRequestBounds, type ParseBounds } from './parse-bounds.ts';
 export { accountAddress, isAddress, networksOf, policyAddress, policyAddressForms, readChainAddress } from './policy-address.ts';
 export { type RawContent, readRawPayload } from './raw/read-raw-payload.ts';
-export { comparedStart, lookAlikesOf, type SharedEnds, sharedEnds } from './shared/look-alike-address.ts';
+export { comparedEnds, comparedStart, lookAlikesOf, type SharedEnds, sharedEnds } from './shared/look-alike-address.ts';
 export { lookalikeKeys } from './shared/lookalikes.ts';
 export { formatUnits, quoteText } from './shared/text.ts';
 export { tweakPublicKey } from './shared/tweak.ts';

@@ -181,6 +181,25 @@ describe('look-alike addresses', () => {
     expect(texts(pay(to), { knowledge: one, past: paid })).not.toContainEqual(expect.stringContaining('resembles'));
   });
 
+  test('D1172: also one that is shorter or longer than that of a contact', () => {
+    const known = `7xKX${'a'.repeat(35)}gAsUx`;
+    const contacts = [{ label: 'Acme', address: known }] as unknown as Around['knowledge']['contacts'];
+    for (const length of [34, 36]) {
+      const given = `7xKX${'b'.repeat(length)}gAsUx`;
+      const found = deliberate(read([{ ...transfer, to: given }], []), { knowledge: { contacts, tokens: [], interfaces: [] } });
+      expect(found).toContainEqual(expect.stringContaining('resembles “Acme”'));
+    }
+  });
+
+  test('D1175: the name of a contact does not end its quotation', () => {
+    const label = 'Acme”, which is the same company. Checked “ok';
+    const contacts = [{ label, address: to }] as unknown as Around['knowledge']['contacts'];
+    const found = deliberate(read([{ ...transfer, to: fake }], []), { knowledge: { contacts, tokens: [], interfaces: [] } });
+    expect(found).toContain(
+      "The recipient resembles “Acme', which is the same company. Checked 'ok” and is another address. Compare the middle",
+    );
+  });
+
   test('the known address itself, whatever its checksum, and others are not', () => {
     expect(lookAlike(to.toLowerCase(), [to])).toBeUndefined();
     expect(lookAlike('0x52908400098527886E0F7030069857D2E4169EE7', [to])).toBeUndefined();
@@ -215,6 +234,21 @@ describe('findings about the requester', () => {
     expect(texts(read([transfer]), { activity: only })).not.toContainEqual(expect.stringContaining('which was added'));
     expect(texts(read([transfer]), { activity: only, past })).toContainEqual(
       expect.stringContaining('signed none of the last 6 payments'),
+    );
+  });
+
+  test('D1175: the name of a credential does not end its quotation', () => {
+    const name = 'phone”, which is the usual one. Not “new';
+    const apiKey = { apiKeyName: name, createdAt: at(8, 9), credential: { publicKey: 'k2' } };
+    const old = { apiKeyName: 'old', createdAt: at(8, 1), credential: { publicKey: 'k1' } };
+    const withKeys = (apiKeys: object[]) =>
+      activityOf('now', [transfer], { votes: [{ ...vote, publicKey: 'k2', user: { ...user, apiKeys } }] });
+    const quoted = "with “phone', which is the usual one. Not 'new”";
+    expect(texts(read([transfer]), { activity: withKeys([old, apiKey]) })).toContainEqual(
+      expect.stringContaining(`${quoted}, which was added`),
+    );
+    expect(texts(read([transfer]), { activity: withKeys([apiKey]), past })).toContainEqual(
+      expect.stringContaining(`${quoted} that signed none`),
     );
   });
 });

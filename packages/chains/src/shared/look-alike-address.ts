@@ -13,19 +13,34 @@ export interface SharedEnds {
   readonly tail: number;
 }
 
-/** What two different addresses have in common if one could be mistaken for the other. Undefined otherwise. */
-export function sharedEnds(given: string, other: string): SharedEnds | undefined {
-  if (other.length !== given.length) return undefined;
-  const start = prefix.exec(given)?.[0].length ?? 0;
-  const head = shared(given, other, (at) => at);
-  if (head === given.length || head - start < COMPARED) return undefined;
-  const tail = shared(given, other, (at) => given.length - 1 - at);
-  return tail < COMPARED ? undefined : { head, tail };
+/**
+ * What people compare of an address: its beginning and its end. Two addresses that have this in common look alike. Undefined for a text that is
+ * too short to have both.
+ * SECURITY: D1172: the length does not count. Addresses of Solana have 43 or 44 characters, and of Bitcoin 42 or 62 with the same beginning.
+ */
+export function comparedEnds(address: string): string | undefined {
+  const start = comparedStart(address);
+  if (address.length < start.length + COMPARED) return undefined;
+  return `${start} ${address.slice(-COMPARED)}`.toLowerCase();
 }
 
-function shared(a: string, b: string, place: (at: number) => number): number {
+/** What two different addresses have in common if one could be mistaken for the other. Undefined otherwise. */
+export function sharedEnds(given: string, other: string): SharedEnds | undefined {
+  const ends = comparedEnds(given);
+  if (ends === undefined || ends !== comparedEnds(other) || given.toLowerCase() === other.toLowerCase()) return undefined;
+  const shorter = Math.min(given.length, other.length);
+  const head = shared(shorter - COMPARED, (at) => [given[at], other[at]]);
+  const tail = shared(shorter - head, (at) => [given.at(-1 - at), other.at(-1 - at)]);
+  return { head, tail };
+}
+
+function shared(most: number, at: (count: number) => readonly [string | undefined, string | undefined]): number {
   let count = 0;
-  while (count < a.length && a[place(count)]?.toLowerCase() === b[place(count)]?.toLowerCase()) count += 1;
+  while (count < most) {
+    const [a, b] = at(count);
+    if (a?.toLowerCase() !== b?.toLowerCase()) break;
+    count += 1;
+  }
   return count;
 }
 
@@ -37,17 +52,11 @@ function shared(a: string, b: string, place: (at: number) => number): number {
 export function lookAlikesOf(addresses: Iterable<string>): (other: string) => boolean {
   const byEnds = new Map<string, Set<string>>();
   for (const address of addresses) {
-    const ends = endsOf(address);
-    byEnds.set(ends, (byEnds.get(ends) ?? new Set()).add(address.toLowerCase()));
+    const ends = comparedEnds(address);
+    if (ends !== undefined) byEnds.set(ends, (byEnds.get(ends) ?? new Set()).add(address.toLowerCase()));
   }
   return (other) => {
-    const found = byEnds.get(endsOf(other));
+    const found = byEnds.get(comparedEnds(other) ?? '');
     return found !== undefined && found.size > (found.has(other.toLowerCase()) ? 1 : 0);
   };
-}
-
-/** The same for two addresses if they are equal where people compare them. */
-function endsOf(address: string): string {
-  const start = prefix.exec(address)?.[0].length ?? 0;
-  return `${address.length} ${address.slice(0, start + COMPARED).toLowerCase()} ${address.slice(-COMPARED).toLowerCase()}`;
 }

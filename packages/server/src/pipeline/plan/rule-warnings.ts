@@ -48,7 +48,7 @@ export async function contextWarnings(
 ): Promise<readonly string[]> {
   const after = await afterChange(organization, change, nowMs, endSlice);
   const summary = `BACKTEST: ${await sample(services, organization, after, endSlice)}`;
-  const alike = lookAlikeContacts(organization.records.contact, change);
+  const alike = await lookAlikeContacts(organization.records.contact, change, endSlice);
   return [summary, ...alike, ...(await worstCasesOfContext(organization, after, change, { nowMs, endSlice }))];
 }
 
