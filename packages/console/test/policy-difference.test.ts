@@ -36,6 +36,18 @@ test('D809: the places of a template that nobody filled in are found', () => {
     placeholdersIn("wallet.id == '<hot wallet>'", "user.tags.contains('<tag of the office>') || '<hot wallet>' == ''"),
   ).toEqual(['<hot wallet>', '<tag of the office>']);
   expect(placeholdersIn('tx.max_fee < 1 ETH && 2 > 1', "a < b && c > 'd'")).toEqual([]);
+  expect(placeholdersIn("x == 'a' && 1 < 2 && 3 > 2 && y == 'b'", "x == 'it\\'s' && 1 < 2 && 3 > y # don't <this>")).toEqual([]);
+});
+
+test.each([
+  "wallet.id == '<hot wallet> '",
+  "wallet.id == ' <hot wallet>'",
+  "wallet.id == '<hot wallet>\u00a0'",
+  "wallet.id == '<hot wallet>,'",
+  "wallet.name == 'it\\'s <hot wallet> now'",
+  "# don't\nwallet.id == '<hot wallet> '",
+])('D809: a place with other characters beside it is found: %s', (text) => {
+  expect(placeholdersIn(text)).toEqual(['<hot wallet>']);
 });
 
 test('a place of a template is filled with the id that a person chooses, and with no other text', () => {
@@ -46,6 +58,9 @@ test('a place of a template is filled with the id that a person chooses, and wit
   };
   const id = '01a1f4c2-4c43-744f-81c4-e8b2d17412f5';
   expect(fillPlace(draft, '<hot wallet>', id)).toEqual({ condition: `wallet.id == '${id}'`, consensus: draft.consensus });
+  expect(fillPlace({ ...draft, condition: "wallet.id == '<hot wallet> '" }, '<hot wallet>', id)).toMatchObject({
+    condition: `wallet.id == '${id}'`,
+  });
   expect(fillPlace(draft, '<tag of the office>', `${id}') || true || ('`)).toEqual({});
   expect(['<hot wallet>', '<tag of the office>', '<period>'].map(kindOfPlace)).toEqual(['wallet', 'tag', undefined]);
 });
