@@ -30,7 +30,12 @@ interface WorkerScope {
 const scope = self as unknown as WorkerScope;
 const SCRIPT = 'z3-built.js';
 
-/** Loads Z3 from the service and starts it. Each thread loads the script again. Throws LoadError. */
+/**
+ * Loads Z3 from the service and starts it. Throws LoadError.
+ * The WebAssembly, which holds the solver, is executed from the bytes that were checked. The script around it is loaded again by its address, here
+ * and in each thread, because the policy of the page lets scripts come from no other source: not from checked bytes. A service that sends
+ * another script then than before is the same service that sends this page.
+ */
 export async function loadZ3(): Promise<RunningZ3> {
   const [, wasmBinary] = await Promise.all([fileOf(SCRIPT), fileOf('z3-built.wasm')]);
   const script = addressOf(SCRIPT);
@@ -49,7 +54,10 @@ export async function loadZ3(): Promise<RunningZ3> {
 
 const addressOf = (name: string) => new URL(name, scope.location.href).href;
 
-/** SECURITY: D1062: another solver than the tested one could answer wrongly, so it answers nothing. */
+/**
+ * The bytes of a file, if they are those of the tested version.
+ * SECURITY: D1062: another version, or a damaged file, could answer wrongly, so it answers nothing.
+ */
 async function fileOf(name: keyof typeof z3Files): Promise<ArrayBuffer> {
   let response: Response;
   let content: ArrayBuffer;

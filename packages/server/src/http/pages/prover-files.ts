@@ -50,15 +50,17 @@ const NO_BROTLI = 'This file is sent to clients that accept Brotli (Accept-Encod
 /**
  * Serves the solver to the browsers of people who prove something. Undefined for other files.
  * SECURITY: D1061: each file is read and compressed once in this process, on the first request, in another thread. Only the compressed form stays
- * in memory, and no other is sent, so that a request costs as much as one of any static file.
+ * in memory, and no other is sent. The rate of requests of an address counts each request as one, although it may be answered with 5.8 MB.
+ * D1176: a failure is forgotten, so that it does not outlast its cause.
  */
-export function createProverFiles(folder = installedFolder()) {
+export function createProverFiles(folder = installedFolder(), read: (path: string) => Promise<Buffer> = readFile) {
   const files = new Map<string, Promise<Compressed | undefined>>();
-  const fileOf = (name: string) => {
-    const file =
-      files.get(name) ??
-      (folder === undefined ? Promise.resolve(undefined) : compressed(join(folder, name.slice(PROVER.length))));
+  const fileOf = async (name: string) => {
+    if (folder === undefined) return undefined;
+    const file = files.get(name) ?? compressed(join(folder, name.slice(PROVER.length)), read);
     files.set(name, file);
+    const forget = () => files.get(name) === file && files.delete(name);
+    file.then((found) => found === undefined && forget(), forget);
     return file;
   };
   return (name: string, headers: Readonly<Record<string, string>>) => {
@@ -77,13 +79,16 @@ export function createProverFiles(folder = installedFolder()) {
   };
 }
 
-async function compressed(path: string): Promise<Compressed | undefined> {
+/** Codes of errors that say that the package has no such file, or that this process may not read it: the same as without the package. */
+const missing: readonly unknown[] = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM'];
+
+async function compressed(path: string, read: (path: string) => Promise<Buffer>): Promise<Compressed | undefined> {
   let plain: Buffer;
   try {
-    plain = await readFile(path);
-  } catch {
-    // The package has no such file, or this process may not read it: the same as without the package.
-    return undefined;
+    plain = await read(path);
+  } catch (error) {
+    if (missing.includes((error as NodeJS.ErrnoException).code)) return undefined;
+    throw error;
   }
   const params = { [constants.BROTLI_PARAM_QUALITY]: QUALITY, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length };
   const body = await promisify(brotliCompress)(plain, { params });

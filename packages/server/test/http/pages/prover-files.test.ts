@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,6 +68,26 @@ test('D1061: compresses a file once, and sends no other form of it', async () =>
   for (const coding of ['gzip', 'br;q=0', '']) expect(await ask({ 'accept-encoding': coding })).toMatchObject({ status: 406 });
   const tag = pages[0]?.headers?.ETag as string;
   expect(await ask({ 'accept-encoding': 'br', 'if-none-match': tag })).toMatchObject({ status: 304, body: '' });
+});
+
+test('D1176: a file that could not be read is read again, and one that appears is found', async () => {
+  const other = await mkdtemp(join(tmpdir(), 'z3-'));
+  const failures = [Object.assign(new Error('too many open files'), { code: 'EMFILE' }), undefined];
+  let reads = 0;
+  const files = createProverFiles(other, (path) => {
+    const failure = failures[reads];
+    reads += 1;
+    return failure === undefined ? readFile(path) : Promise.reject(failure);
+  });
+  const ask = () => files('prover/z3-built.js', headers)?.(request());
+  await expect(Promise.all([ask(), ask()])).rejects.toThrow('too many open files');
+  expect(await ask()).toMatchObject({ status: 404 });
+  await writeFile(join(other, 'z3-built.js'), 'var initZ3;');
+  expect(await ask()).toMatchObject({ status: 200 });
+  expect(await ask()).toMatchObject({ status: 200 });
+  // Requests share a reading, and what was read stays.
+  expect(reads).toBe(3);
+  await rm(other, { recursive: true, force: true });
 });
 
 test('serves two files only, and says how to install them', async () => {
