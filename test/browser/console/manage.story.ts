@@ -60,7 +60,14 @@ async function startReceiver() {
 test('the page of the network names the address of the browser, adds it, and asks before it removes an enforced one', async () => {
   await visit(ann, '/network');
   await page.getByText('Your address is 127.0.0.1.').waitFor();
+  // D1177: it may be the address of a proxy.
+  await page.getByText('This address belongs to a private network.').waitFor();
   await button('Add it').click();
+  await dialog().getByText('Add the private address 127.0.0.1?').waitFor();
+  await dialog().getByRole('button', { name: 'Cancel' }).click();
+  expect(await button('Add it').count()).toBe(1);
+  await button('Add it').click();
+  await dialog().getByRole('button', { name: 'Add the address' }).click();
   await told(ann, 'The list was saved.');
   await page.getByText('It is on the list.').waitFor();
   expect(await button('Add it').count()).toBe(0);

@@ -7,6 +7,15 @@ export function isInBlock(address: string, cidr: string): boolean {
   return own.bits >> rest === block.bits >> rest;
 }
 
+/** Loopback, link-local and private networks, and those between the routers of providers (RFC 6890). */
+const privateBlocks = [
+  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '127.0.0.0/8', '169.254.0.0/16', '100.64.0.0/10'],
+  ...['::1/128', 'fc00::/7', 'fe80::/10'],
+];
+
+/** Whether an address means nothing outside of one network, such as that of a proxy beside the service. */
+export const isPrivate = (address: string): boolean => privateBlocks.some((block) => isInBlock(address, block));
+
 function bitsOf(address: string): { readonly width: 32 | 128; readonly bits: bigint } | undefined {
   if (/^\d+(?:\.\d+){3}$/.test(address)) return { width: 32, bits: joined(address.split('.').map(BigInt), 8n) };
   if (!/^[0-9a-f:]+$/.test(address)) return undefined;

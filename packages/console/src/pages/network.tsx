@@ -1,7 +1,7 @@
 import { CountersignError } from '@countersign/client';
 import { useState } from 'react';
 import { fieldErrors } from '../data/errors.ts';
-import { isInBlock } from '../data/in-block.ts';
+import { isInBlock, isPrivate } from '../data/in-block.ts';
 import { useServiceQuery } from '../data/service-query.ts';
 import { useSubmit } from '../data/submit.ts';
 import { ActionButton } from '../ui/action-button.tsx';
@@ -24,9 +24,11 @@ export function NetworkPage() {
   const query = useServiceQuery('getIpAllowlist', {});
   const own = useServiceQuery('getCallerAddress', {}).data?.address;
   const [isTurningOn, setTurningOn] = useState(false);
+  const [isAddingOwn, setAddingOwn] = useState(false);
   const [removed, setRemoved] = useState<Rule>();
   const close = () => {
     setTurningOn(false);
+    setAddingOwn(false);
     setRemoved(undefined);
   };
   const save = useSubmit('setIpAllowlist', { done: texts.saved, onSent: close });
@@ -38,6 +40,7 @@ export function NetworkPage() {
   const isOn = list?.enabled === true;
   const store = (next: readonly Rule[], enabled: boolean) =>
     save.mutate({ enabled, rules: next.map(({ cidr, label }) => ({ cidr, ...(label !== undefined && { label }) })) });
+  const addOwn = (address: string) => store([...rules, { cidr: `${address}/${address.includes(':') ? 128 : 32}` }], isOn);
   const without = (rule: Rule) => rules.filter(({ cidr }) => cidr !== rule.cidr);
   return (
     <>
@@ -78,7 +81,7 @@ export function NetworkPage() {
         <OwnAddress
           address={own}
           isListed={rules.some(({ cidr }) => isInBlock(own, cidr))}
-          add={() => store([...rules, { cidr: `${own}/${own.includes(':') ? 128 : 32}` }], isOn)}
+          add={() => (isPrivate(own) ? setAddingOwn(true) : addOwn(own))}
         />
       )}
       <AddRule busy={save.isPending} error={save.error} add={(rule) => store([...rules, rule], isOn)} />
@@ -89,6 +92,16 @@ export function NetworkPage() {
           action={texts.turnOn}
           busy={save.isPending}
           onConfirm={() => store(rules, true)}
+          onClose={close}
+        />
+      )}
+      {isAddingOwn && own !== undefined && (
+        <Confirm
+          title={texts.privateTitle(own)}
+          text={texts.privateText}
+          action={texts.addPrivate}
+          busy={save.isPending}
+          onConfirm={() => addOwn(own)}
           onClose={close}
         />
       )}
@@ -106,7 +119,10 @@ export function NetworkPage() {
   );
 }
 
-/** The address of this browser, as the service sees it. */
+/**
+ * The address of this browser, as the service sees it.
+ * SECURITY: D1177: behind a proxy that the service does not know, all people have the address of the proxy.
+ */
 function OwnAddress({ address, isListed, add }: { address: string; isListed: boolean; add(): void }) {
   return (
     <p className="mb-4 flex flex-wrap items-center gap-x-2 gap-y-1">
@@ -118,6 +134,7 @@ function OwnAddress({ address, isListed, add }: { address: string; isListed: boo
           {texts.addOwn}
         </ActionButton>
       )}
+      {isPrivate(address) && <span className="basis-full text-wait">{texts.privateText}</span>}
     </p>
   );
 }

@@ -32,9 +32,9 @@ const SCRIPT = 'z3-built.js';
 
 /**
  * Loads Z3 from the service and starts it. Throws LoadError.
- * The WebAssembly, which holds the solver, is executed from the bytes that were checked. The script around it is loaded again by its address, here
- * and in each thread, because the policy of the page lets scripts come from no other source: not from checked bytes. A service that sends
- * another script then than before is the same service that sends this page.
+ * The WebAssembly, which is the solver, runs from the bytes that were checked. The script around it is loaded once more by its address, and again
+ * by each thread, because the policy of these scripts allows no other source. So the check of the script finds another version or a damaged file,
+ * and not a service that sends something else the second time. Such a service could send any page.
  */
 export async function loadZ3(): Promise<RunningZ3> {
   const [, wasmBinary] = await Promise.all([fileOf(SCRIPT), fileOf('z3-built.wasm')]);

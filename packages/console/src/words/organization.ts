@@ -185,6 +185,10 @@ export const network = {
   ownAddress: (address: string) => `Your address is ${address}.`,
   ownListed: 'It is on the list.',
   addOwn: 'Add it',
+  privateText:
+    'This address belongs to a private network. If people reach the service through a proxy, it is that of the proxy, and the list would admit everybody. Then name the proxy in “--trusted-proxies” first.',
+  privateTitle: (address: string) => `Add the private address ${address}?`,
+  addPrivate: 'Add the address',
   removeTitle: (cidr: string) => `Remove ${cidr}?`,
   removeText: 'The service immediately rejects calls from these addresses, unless another block has them.',
   saved: 'The list was saved.',
