@@ -1,10 +1,11 @@
 import { maskUrl } from '@countersign/contract';
 import { describe, expect, test } from 'vitest';
 import { egressAllowlistIn } from '../../../packages/server/test/notify/webhooks/names.ts';
+import type { Caller } from '../../support/caller.ts';
 import { describeEngines } from '../../support/describe-engines.ts';
 import { countRows } from '../../support/raw-database.ts';
 import { unroutedUrl } from '../../support/unrouted-url.ts';
-import { createSubOrganization, errorOf, madeUpId, uniqueName } from '../../support/world.ts';
+import { createMember, createSubOrganization, errorOf, madeUpId, uniqueName } from '../../support/world.ts';
 import { createEndpoint, endpointsOf, nothingWaits } from './support.ts';
 
 const everything = [{ eventType: 'ACTIVITY_UPDATES', isActive: true }];
@@ -15,7 +16,15 @@ const silent = [{ eventType: 'ACTIVITY_UPDATES', isActive: false }];
 const deadUrl = 'http://127.0.0.9:9/';
 
 /** The names that these tests resolve, without using the network. */
-const names = { 'hooks.example.com': ['93.184.216.34'], 'inside.example.com': ['10.0.0.1'] };
+const names = {
+  'hooks.example.com': ['93.184.216.34'],
+  'inside.example.com': ['10.0.0.1'],
+  'counted.example.com': () => {
+    lookups += 1;
+    return [];
+  },
+};
+let lookups = 0;
 
 describeEngines(
   'webhook endpoints',
@@ -72,6 +81,62 @@ describeEngines(
       await root.result('createWebhookEndpoint', params);
       const elsewhere = await newOrganization();
       await elsewhere.result('createWebhookEndpoint', params);
+    });
+
+    describe('a request that needs approvals', () => {
+      /** Two of an organization decide about webhooks. */
+      async function askedByTwo() {
+        const root = await newOrganization();
+        const [{ caller, userId }, other] = [await createMember(root), await createMember(root)];
+        await root.result('createPolicy', {
+          policyName: 'Webhooks',
+          effect: 'EFFECT_ALLOW',
+          condition: "activity.resource != 'USER'",
+          consensus: `approvers.any(user, user.id == '${userId}') && approvers.count() >= 2`,
+          notes: '',
+        });
+        return { root, caller, callerId: userId, other: other.caller };
+      }
+      const pendingIn = async (root: Caller) =>
+        (await root.data('listActivities', { filterByStatus: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'] })).activities;
+      const endpoint = (url: string) => ({ url, name: uniqueName('Hook'), subscriptions: silent });
+
+      test('D1122: is refused at once if the host has no address, or one in an internal network', async () => {
+        const { root, caller, callerId } = await askedByTwo();
+        const endpointId = await createEndpoint(root, unroutedUrl, endpoint(unroutedUrl));
+        const { userId } = await root.data('whoami');
+        await root.result('updateRootQuorum', { threshold: 2, userIds: [userId, callerId] });
+        for (const url of ['https://nowhere.example.com/', 'https://inside.example.com/']) {
+          const answers = [
+            [await caller.submit('createWebhookEndpoint', endpoint(url)), 'url'],
+            [await caller.submit('updateWebhookEndpoint', { endpointId, url }), 'url'],
+            [await root.submit('setOrganizationFeature', { name: 'FEATURE_NAME_WEBHOOK', value: url }), 'value'],
+          ] as const;
+          for (const [answer, field] of answers)
+            expect(errorOf(answer)).toMatchObject({ code: 'REQUEST_INVALID', fields: [field] });
+        }
+        expect(await pendingIn(root)).toEqual([]);
+      });
+
+      test('is pending with a host that has an address, and is executed once approved', async () => {
+        const { root, caller, other } = await askedByTwo();
+        const { body } = await caller.submit('createWebhookEndpoint', endpoint('https://hooks.example.com/'));
+        expect(body.activity.status).toBe('ACTIVITY_STATUS_CONSENSUS_NEEDED');
+        const [{ fingerprint }] = await pendingIn(root);
+        await other.submit('approveActivity', { fingerprint });
+        expect(await endpointsOf(root)).toHaveLength(1);
+      });
+
+      test('D1122: the name of a request that nothing allows is not looked up', async () => {
+        const { caller } = await askedByTwo();
+        const { caller: powerless } = await createMember(await newOrganization());
+        const before = lookups;
+        const denied = await powerless.submit('createWebhookEndpoint', endpoint('https://counted.example.com/'));
+        expect(errorOf(denied)).toMatchObject({ code: 'POLICY_DENIED' });
+        expect(lookups).toBe(before);
+        await caller.submit('createWebhookEndpoint', endpoint('https://counted.example.com/'));
+        expect(lookups).toBe(before + 1);
+      });
     });
 
     describe('a refusal changes nothing', () => {

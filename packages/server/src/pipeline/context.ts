@@ -1,4 +1,4 @@
-import type { ActivityDefinition, ActivityStatus, ActivityVersion } from '@countersign/contract';
+import type { ActivityDefinition, ActivityStatus, ActivityVersion, ServiceError } from '@countersign/contract';
 import type { Judgement } from '@countersign/judgement';
 import type { Decision } from '@countersign/policy';
 import type { UsedCredential } from '../auth/ip-allowlist.ts';
@@ -44,8 +44,10 @@ export interface Prepared extends Accepted {
   readonly warnings: readonly string[];
   /** The rules that they are about. */
   readonly warnedOn?: RulesState | undefined;
-  /** Whether they include those that are written if the activity becomes pending. */
-  readonly isWarned?: boolean;
+  /** Whether they include those that are written if the activity becomes pending, and whether `refusal` is known. */
+  readonly isChecked?: boolean;
+  /** The error that the execution would end with. */
+  readonly refusal?: ServiceError | undefined;
 }
 
 /** An activity with the votes so far. */
@@ -70,8 +72,10 @@ export interface Proposal {
   readonly requester?: UsedCredential;
   /** Changes that the vote itself makes, independent of the decision. */
   readonly changes?: readonly LocalChange[];
-  /** Whether warnings have to be written before it becomes pending. */
-  readonly isUnwarned?: boolean;
+  /** Whether it has to be checked, and warnings written, before it becomes pending. */
+  readonly isUnchecked?: boolean;
+  /** See `Prepared`. */
+  readonly refusal?: ServiceError | undefined;
 }
 
 export interface Authorization {

@@ -16,8 +16,8 @@ export type RetryReason =
   | 'USAGE_MOVED'
   /** The nonce of its transaction was assigned to another one. */
   | 'NONCE_MOVED'
-  /** The activity becomes pending, and the warnings for its approvers are not written yet. */
-  | 'NOT_WARNED'
+  /** The activity becomes pending, and was not checked for its approvers yet. */
+  | 'NOT_CHECKED'
   /** The store holds an activity with this fingerprint. */
   | 'FINGERPRINT_EXISTS';
 

@@ -10,7 +10,7 @@ import type { Accepted, Authorized, Committed, Executed, Identified, Planned, Pr
 import { denialOf, throwIfDenied } from './execute/denial.ts';
 import { executeActivity } from './execute/execute.ts';
 import { planActivity, proposeActivity } from './plan/plan.ts';
-import { prepare, warnApprovers } from './plan/prepare.ts';
+import { checkForApprovers, prepare } from './plan/prepare.ts';
 import type { SubmitRequest, Submitted } from './request.ts';
 import type { PipelineServices } from './services.ts';
 import { Answer, Retry, type Stage, stages, timed } from './stages.ts';
@@ -73,7 +73,7 @@ async function executeOnce(services: PipelineServices, accepted: Accepted, isRep
     isLocked: prepared.executor.locksOrganization && prepared.params !== undefined,
     async attempt(locked) {
       const outcome = await locked(() => attempt(services, prepared));
-      if (outcome instanceof Retry && outcome.reason === 'NOT_WARNED') prepared = await warnApprovers(services, prepared);
+      if (outcome instanceof Retry && outcome.reason === 'NOT_CHECKED') prepared = await checkForApprovers(services, prepared);
       return outcome;
     },
     async answerStored() {
@@ -104,11 +104,17 @@ function fingerprintOf({ request, params }: Accepted): string {
   return request.definition.vote === undefined ? request.fingerprint : (params as { readonly fingerprint: string }).fingerprint;
 }
 
-/** Stage: authorizes, and ends the attempt if warnings for approvers have to be written first. */
+/**
+ * Stage: authorizes, and ends the attempt if the request has to be checked for approvers first.
+ * SECURITY: D1122: nobody is asked to approve what cannot be executed.
+ */
 async function authorizeSubmitted(services: PipelineServices, context: Planned): Promise<Authorized | Retry> {
   const authorized = await authorizeActivity(services, context);
-  const isPending = authorized.authorization.decision.outcome === 'NEEDS_CONSENSUS';
-  return isPending && context.proposal.isUnwarned === true ? new Retry('NOT_WARNED') : authorized;
+  const { isUnchecked, refusal } = context.proposal;
+  if (authorized.authorization.decision.outcome !== 'NEEDS_CONSENSUS') return authorized;
+  if (isUnchecked === true) return new Retry('NOT_CHECKED');
+  if (refusal !== undefined) throw refusal;
+  return authorized;
 }
 
 /**

@@ -10,6 +10,10 @@ import { requireKeys } from './hash-switch.ts';
 export const setOrganizationFeature = execute(activities.setOrganizationFeature, {
   locksOrganization: true,
 
+  async requirePossible({ webhookEgress }, { name, value }) {
+    if (name === 'FEATURE_NAME_WEBHOOK') await requireAllowedAddress(webhookEgress, value, 'value');
+  },
+
   async plan(context, params) {
     const feature = readFeature(params.name, params.value, context);
     const { organization } = context;

@@ -12,6 +12,8 @@ import { limitExceeded, nameTaken } from '../../wire/refuse.ts';
 export const createWebhookEndpoint = execute(activities.createWebhookEndpoint, {
   locksOrganization: true,
 
+  requirePossible: ({ webhookEgress }, { url }) => requireAllowedAddress(webhookEgress, url, 'url'),
+
   async plan({ organization, limits, webhookEgress, nowMs }, params) {
     const stored = organization.records.webhookEndpoint;
     const limit = limits.maxWebhookEndpoints;

@@ -6,6 +6,10 @@ import { invalidField, nameTaken, notFound } from '../../wire/refuse.ts';
 export const updateWebhookEndpoint = execute(activities.updateWebhookEndpoint, {
   locksOrganization: true,
 
+  async requirePossible({ webhookEgress }, { url }) {
+    if (url !== undefined) await requireAllowedAddress(webhookEgress, url, 'url');
+  },
+
   async plan({ organization, webhookEgress, nowMs }, params) {
     const { endpointId, name, isActive, deliveryMode } = params;
     const stored = organization.records.webhookEndpoint;

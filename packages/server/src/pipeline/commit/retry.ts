@@ -24,7 +24,7 @@ const retryTable: Readonly<Record<RetryReason, RetryRule>> = {
   KEY_MOVED: { next: 'RETRY', reload: false },
   USAGE_MOVED: { next: 'RETRY', reload: false },
   NONCE_MOVED: { next: 'RETRY_LOCKED', reload: false },
-  NOT_WARNED: { next: 'RETRY', reload: false },
+  NOT_CHECKED: { next: 'RETRY', reload: false },
   FINGERPRINT_EXISTS: { next: 'ANSWER_STORED', reload: false },
 };
 

@@ -137,6 +137,11 @@ export interface Executor<A extends ActivityDefinition, Prepared = unknown> {
    */
   contextChange?(context: RuleChangeContext, params: z.output<A['input']>): ContextChange | undefined;
   /**
+   * Throws the error that `run` would end with after a check that takes long, such as of a host name. Called if the activity becomes pending,
+   * without the organization lock, so that nobody approves what cannot be executed. `run` checks again.
+   */
+  requirePossible?(context: Pick<PlanContext, 'webhookEgress'>, params: z.output<A['input']>): Promise<void>;
+  /**
    * Asks the nodes of a chain what the plan needs to know. Called before the organization lock is taken, since nodes may be slow, and only
    * if something could allow the request.
    */

@@ -25,13 +25,15 @@ export async function proposeActivity(services: PipelineServices, prepared: Prep
   const { params, identities } = await readLate(services, prepared, earlyDenial !== undefined);
   const requester = requesterOf(caller, stamped);
   const changes = usageChange(caller, nowMs);
-  const isUnwarned = executor.contextChange !== undefined && prepared.isWarned !== true;
+  const isUnchecked =
+    (executor.contextChange !== undefined || executor.requirePossible !== undefined) && prepared.isChecked !== true;
   return {
     request,
     authenticated,
     proposal: {
-      ...{ definition, version, executor, params, target, home, votes, nowMs, identities, requester, changes, isUnwarned },
+      ...{ definition, version, executor, params, target, home, votes, nowMs, identities, requester, changes, isUnchecked },
       chain: prepared.chain,
+      refusal: prepared.refusal,
     },
     record: newRecord(request, services.newId(), home, prepared, nowMs),
     stored: undefined,

@@ -169,17 +169,35 @@ async function warningsFor(
 const nothingToWarn: Pick<Prepared, 'warnings'> = { warnings: [] };
 
 /**
- * Adds the warnings for approvers of a request that changes people, contacts or tokens. Called after an attempt found that it needs approvals.
+ * Checks a request for approvers: whether it could be executed, and what they are warned about if it changes people, contacts or tokens.
+ * Called after an attempt found that it needs approvals.
  * SECURITY: D559: the work is done for requests that approvers read, without the organization lock and in slices of the submitter. So
  * creating users by the thousand costs what it did.
  */
-export async function warnApprovers(services: PipelineServices, prepared: Prepared): Promise<Prepared> {
+export async function checkForApprovers(services: PipelineServices, prepared: Prepared): Promise<Prepared> {
   const { request, executor, params, authenticated } = prepared;
+  const refusal = await refusalOf(services, executor, params);
+  if (refusal !== undefined) return { ...prepared, refusal, isChecked: true };
   const organization = (await services.organizations.snapshots.current(authenticated.target.id)) ?? authenticated.target;
   const { endSlice } = request.admitted;
   const nowMs = services.clock.nowMs();
   const change = executor.contextChange?.({ organization, nowMs, endSlice }, params as never);
-  if (change === undefined) return { ...prepared, isWarned: true };
+  if (change === undefined) return { ...prepared, isChecked: true };
   const warnings = await contextWarnings(services, { organization, change, nowMs, endSlice });
-  return { ...prepared, warnings, warnedOn: rulesState(organization, nowMs), isWarned: true };
+  return { ...prepared, warnings, warnedOn: rulesState(organization, nowMs), isChecked: true };
+}
+
+/** Throws nothing: the attempt does, because a replay of a pending request must get its response. */
+async function refusalOf(
+  { notify }: Pick<PipelineServices, 'notify'>,
+  { requirePossible }: Pick<AnyExecutor, 'requirePossible'>,
+  params: unknown,
+): Promise<ServiceError | undefined> {
+  try {
+    await requirePossible?.({ webhookEgress: notify.webhooks.egress }, params as never);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
 }
