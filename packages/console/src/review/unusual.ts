@@ -58,7 +58,11 @@ const signsBytes = (parameters: object) => 'payload' in parameters || 'payloads'
 function withoutReplaced(around: Around, { replaces }: Reading): Around {
   if (replaces === undefined) return around;
   const isOther = ({ id }: ListedActivity) => !replaces.activityIds.includes(id);
-  return { ...around, past: around.past.filter(isOther), open: around.open.filter(isOther) };
+  const { earlier, past, open } = around;
+  return {
+    ...{ ...around, past: past.filter(isOther), open: open.filter(isOther) },
+    ...(earlier && { earlier: { ...earlier, activities: earlier.activities.filter(isOther) } }),
+  };
 }
 
 /**

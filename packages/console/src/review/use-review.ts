@@ -4,8 +4,10 @@ import { isForbidden } from '../data/errors.ts';
 import { usePendingApprovals } from '../data/pending-approvals.ts';
 import { useServiceQuery } from '../data/service-query.ts';
 import { useSession } from '../session/context.tsx';
+import { type Earlier, noneEarlier, paymentsTo, reachesBeyond, searchEarlier } from './earlier-payments.ts';
 import { type Finding, type Risk, riskOf } from './finding.ts';
 import { decisivePast, provePast } from './past.ts';
+import { PAST, signing } from './signing.ts';
 import type { Check } from './types.ts';
 import { unusual } from './unusual.ts';
 import { proverOf, useCheckWith } from './use-check.ts';
@@ -20,23 +22,15 @@ export interface Review {
   readonly compared: number;
 }
 
-const signing = [
-  'ACTIVITY_TYPE_SIGN_TRANSACTION',
-  'ACTIVITY_TYPE_SIGN_TRANSACTION_V2',
-  'ACTIVITY_TYPE_ETH_SEND_TRANSACTION',
-  'ACTIVITY_TYPE_ETH_SEND_TRANSACTION_V2',
-  'ACTIVITY_TYPE_SOL_SEND_TRANSACTION',
-  'ACTIVITY_TYPE_SOL_SEND_TRANSACTION_V2',
-  'ACTIVITY_TYPE_TRON_SEND_TRANSACTION',
-  'ACTIVITY_TYPE_BITCOIN_SEND_TRANSACTION',
-] as const;
+/** Whether an approval needs a second, deliberate step. */
+export const needsStep = ({ findings }: Review): boolean => findings.some(({ isDeliberate }) => isDeliberate);
 
 /** Recently signed transactions, for comparison. None after an error, undefined while they load. */
 export function usePastSignatures() {
   const query = useServiceQuery('listActivities', {
     filterByType: [...signing],
     filterByStatus: ['ACTIVITY_STATUS_COMPLETED'],
-    paginationOptions: { limit: '100' },
+    paginationOptions: { limit: String(PAST) },
   });
   const listed = readable(query);
   const activities = (listed ?? (query.error ? nothing : undefined))?.activities;
@@ -45,20 +39,22 @@ export function usePastSignatures() {
 
 interface Listed {
   readonly activities: readonly ListedActivity[];
+  /** Whether there are more than the listed ones. */
+  readonly hasMore?: boolean;
 }
 
 const nothing: Listed = { activities: [] };
 
 /** A list that a person may not read is empty: a frozen member of the root quorum must still be able to vote. */
-function readable({ data, error }: Pick<UseQueryResult<Listed>, 'data' | 'error'>): Listed | undefined {
+function readable<L extends Listed>({ data, error }: Pick<UseQueryResult<L>, 'data' | 'error'>): L | Listed | undefined {
   return data ?? (isForbidden(error) ? nothing : undefined);
 }
 
 const unlessForbidden = (error: Error | null): Error | null => (isForbidden(error) ? null : error);
 
 /**
- * The check of a request and all its findings. `list` has the names for the rows of a list. No data while one of the checks is running or
- * after one failed.
+ * The check of a request and all its findings. `list` has the names for the rows of a list, which are compared with the newest payments
+ * alone. No data while one of the checks is running or after one failed.
  * SECURITY: D808: without data there is no button to approve. A check that is still running may be the one that warns.
  */
 export function useReview(
@@ -76,7 +72,7 @@ export function useReview(
   const { query: names, names: known } = useNames(activity, others, list);
   const check = useCheckWith(activity, known);
   const found = check.data;
-  const open = readable(pending.query)?.activities;
+  const open = readable(pending.query);
   // SECURITY: D1073: names are looked up without a history that failed to load, but nothing can be approved: it may hold the same payment.
   const hasPast = past.isLoaded;
   const proven = useQuery({
@@ -86,16 +82,43 @@ export function useReview(
     staleTime: Number.POSITIVE_INFINITY,
     retry: 2,
   });
+  const { data: earlier, error: earlierError } = useEarlier(list === undefined ? activity : undefined, found, others);
   const error =
-    check.error ?? namesError(names) ?? unlessForbidden(past.error) ?? unlessForbidden(pending.query.error) ?? proven.error;
+    check.error ??
+    namesError(names) ??
+    unlessForbidden(past.error) ??
+    unlessForbidden(pending.query.error) ??
+    proven.error ??
+    earlierError;
   // SECURITY: D808: names that could not be loaded may be those of a look-alike.
   const hasNames = names.data !== undefined || isForbidden(names.error);
-  const isReady = activity && hasNames && found && known && hasPast && others && open && proven.data;
+  const isReady = activity && hasNames && found && known && hasPast && others && open && proven.data && earlier;
   if (!isReady) return { check, names, review: { data: undefined, error } };
-  const findings = unusual(found, { activity, knowledge: known.knowledge, past: others, open, proven: proven.data });
+  const findings = unusual(found, {
+    ...{ activity, knowledge: known.knowledge, past: others, proven: proven.data },
+    ...{ open: open.activities, hasMoreOpen: open.hasMore, earlier },
+  });
   return {
     check,
     names,
     review: { data: { check: found, findings, risk: riskOf(findings), compared: others.length }, error: null },
   };
+}
+
+/** Payments that are not among the newest. Asks the service only if there may be some. Without an activity there are none. */
+function useEarlier(
+  activity: ListedActivity | undefined,
+  found: Check | undefined,
+  past: readonly ListedActivity[] | undefined,
+): Pick<UseQueryResult<Earlier>, 'data' | 'error'> {
+  const { reader } = useSession();
+  const effects = found?.state === 'read' ? found.reading.effects : [];
+  const isNeeded =
+    activity !== undefined && past !== undefined && reachesBeyond(past, activity) && paymentsTo(effects).length > 0;
+  const query = useQuery({
+    queryKey: ['searchActivities', 'earlier', activity?.id, paymentsTo(effects)],
+    queryFn: ({ signal }) => searchEarlier(reader, effects, activity as ListedActivity, signal),
+    enabled: isNeeded,
+  });
+  return isNeeded ? query : { data: noneEarlier, error: null };
 }

@@ -48,7 +48,10 @@ export const approvals = {
     typeWord: 'Type “approve” to approve',
     word: 'approve',
   },
-  risks: { low: '', medium: 'Look twice', high: 'Warning' },
+  risks: { checking: 'Checking…', low: '', unchecked: 'Not checked', medium: 'Look twice', high: 'Warning' },
+  more: (count: number, of: number) => `Show ${count} more of ${of.toLocaleString('en')}`,
+  mostPending: (count: number) =>
+    `Only the newest ${count.toLocaleString('en')} pending requests are here. Decide some of them to see older ones.`,
   backtest: 'Test against past activities',
   before: 'before',
   after: 'after',
@@ -115,7 +118,9 @@ export const approvals = {
   mismatchTitle: 'Do not approve this',
   mismatch: 'What the service shows is not what was stamped. The response was altered. Contact the operator of the service.',
   hidden:
-    'The stamped request contains a secret, so the service does not show it. This browser cannot verify it, so you can reject it here, but not approve it.',
+    'The stamped request contains a secret, so the service shows it in the audit log at most. This browser could not read it there, so you can reject it here, but not approve it.',
+  fromLog:
+    'The request contains a URL with a token, so the service shows it in the audit log only. This browser read it there and verified it.',
   checking: 'Decoding the stamped bytes…',
   unusual: 'Worth a second look',
   usual: 'Nothing unusual',
@@ -134,6 +139,7 @@ export const approvals = {
       `The recipient resembles ${quoted ?? 'the recipient of an earlier payment'} and is another address. Compare the middle`,
     duplicate: (amount: string, to: string, who: string, when: string, isOpen: boolean) =>
       `${who} also requested ${amount} to ${to}, ${when}. That request is ${isOpen ? 'pending' : 'signed'}`,
+    partlyCompared: 'Not compared with all other payments of these days, because there are too many. It may be a duplicate',
     unusualHour: (time: string, count: number, hours: readonly number[]) =>
       `Requested at ${time}. The last ${count} payments of this person were requested at these hours: ${hours.join(', ')}`,
     newCredential: (who: string, quoted: string, when: string) => `${who} requested it with ${quoted}, which was added ${when}`,

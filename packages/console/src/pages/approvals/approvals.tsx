@@ -1,15 +1,15 @@
 import type { ListedActivity } from '@countersign/client';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { type ReactNode, useCallback, useEffect, useState } from 'react';
-import { usePendingApprovals } from '../../data/pending-approvals.ts';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+import { MOST_PENDING, usePendingApprovals } from '../../data/pending-approvals.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
-import { type Risk, risks } from '../../review/finding.ts';
 import type { Check } from '../../review/types.ts';
 import { useCheck } from '../../review/use-check.ts';
 import { type ListNames, useListNames } from '../../review/use-names.ts';
 import { usePastSignatures, useReview } from '../../review/use-review.ts';
 import { useKey } from '../../shell/keyboard.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Badge, Empty } from '../../ui/page.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
@@ -19,6 +19,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
 import { ApprovalDetail } from './detail.tsx';
+import { byRank, inParts, type RowState, type RowStates, rowState, rowTones } from './row-state.ts';
 import { sentenceFor } from './sentence.ts';
 
 const texts = words.approvals;
@@ -42,10 +43,12 @@ export function ApprovalsPage() {
     others,
     decided: (decided.data?.activities ?? []).filter(({ votes }) => votes.length > 1),
   };
-  const past = usePastSignatures();
-  const names = useListNames(lists[tab], tab === 'decided' ? notCompared : past.activities);
-  const { ofId, report } = useRisks();
-  const shown = tab === 'decided' ? lists.decided : lists[tab].toSorted((a, b) => rank(ofId[b.id]) - rank(ofId[a.id]));
+  const { states, report } = useRowStates();
+  const [shownParts, setShownParts] = useState(1);
+  const list = lists[tab];
+  const allParts = useMemo(() => inParts(list), [list]);
+  const parts = allParts.slice(0, shownParts);
+  const shown = parts.flatMap(({ activities }) => (tab === 'decided' ? activities : byRank(activities, states)));
   useSteps(shown, activityId);
   return (
     <>
@@ -59,7 +62,10 @@ export function ApprovalsPage() {
             <Tabs
               label={texts.title}
               value={tab}
-              onChange={(next) => setTab(next as Tab)}
+              onChange={(next) => {
+                setTab(next as Tab);
+                setShownParts(1);
+              }}
               tabs={(Object.keys(texts.tabs) as Tab[]).map((each) => ({
                 value: each,
                 label: texts.tabs[each],
@@ -67,7 +73,20 @@ export function ApprovalsPage() {
               }))}
             />
             <QueryView query={query}>
-              {() => <Inbox activities={shown} tab={tab} chosen={activityId} report={report} names={names} />}
+              {({ hasMore }) => (
+                <>
+                  {parts.length === 0 && <EmptyInbox tab={tab} />}
+                  {parts.map(({ from, activities }) => (
+                    <Rows key={from} {...{ activities, tab, states, report }} chosen={activityId} />
+                  ))}
+                  <Rest
+                    next={allParts[shownParts]?.activities.length ?? 0}
+                    all={list.length}
+                    isCut={hasMore && tab !== 'decided'}
+                    onMore={() => setShownParts(shownParts + 1)}
+                  />
+                </>
+              )}
             </QueryView>
           </>
         }
@@ -85,16 +104,14 @@ export function ApprovalsPage() {
 
 const notCompared: readonly ListedActivity[] = [];
 
-const rank = (risk: Risk | undefined) => (risk === undefined ? 0 : risks.indexOf(risk));
-
-/** The risks that the rows found, by activity. */
-function useRisks() {
-  const [ofId, setRisks] = useState<Readonly<Record<string, Risk>>>({});
+/** What the rows found, by activity. */
+function useRowStates() {
+  const [states, setStates] = useState<RowStates>({});
   const report = useCallback(
-    (id: string, risk: Risk) => setRisks((all) => (all[id] === risk ? all : { ...all, [id]: risk })),
+    (id: string, state: RowState) => setStates((all) => (all[id] === state ? all : { ...all, [id]: state })),
     [],
   );
-  return { ofId, report };
+  return { states, report };
 }
 
 /** `j` and `k` move through the list. */
@@ -123,26 +140,31 @@ function Choose({ empty }: { empty: boolean }) {
   return <Empty icon="approvals" title={texts.empty.choose} text={texts.empty.chooseText} />;
 }
 
-interface InboxProps {
+function EmptyInbox({ tab }: { tab: Tab }) {
+  const { title, text, othersTitle, othersText } = texts.empty;
+  return tab === 'mine' ? (
+    <Empty icon="check" title={title} text={text} />
+  ) : (
+    <Empty icon="clock" title={othersTitle} text={othersText} />
+  );
+}
+
+interface RowsProps {
   activities: readonly ListedActivity[];
   tab: Tab;
   chosen: string | undefined;
-  report: ReturnType<typeof useRisks>['report'];
-  names: ListNames;
+  states: RowStates;
+  report: ReturnType<typeof useRowStates>['report'];
 }
 
-function Inbox({ activities, tab, chosen, report, names }: InboxProps) {
-  if (activities.length === 0) {
-    const { title, text, othersTitle, othersText } = texts.empty;
-    return tab === 'mine' ? (
-      <Empty icon="check" title={title} text={text} />
-    ) : (
-      <Empty icon="clock" title={othersTitle} text={othersText} />
-    );
-  }
+/** Rows whose names are loaded together. */
+function Rows({ activities, tab, chosen, states, report }: RowsProps) {
+  const past = usePastSignatures();
+  const names = useListNames(activities, tab === 'decided' ? notCompared : past.activities);
+  const rows = tab === 'decided' ? activities : byRank(activities, states);
   return (
-    <ul className="grid gap-2">
-      {activities.map((activity) => (
+    <ul className="mb-2 grid gap-2">
+      {rows.map((activity) => (
         <li key={activity.id}>
           {tab === 'decided' ? (
             <DecidedItem activity={activity} isChosen={activity.id === chosen} names={names} />
@@ -155,29 +177,47 @@ function Inbox({ activities, tab, chosen, report, names }: InboxProps) {
   );
 }
 
+interface RestProps {
+  /** Number of rows that can be shown next. */
+  next: number;
+  all: number;
+  /** Whether there are requests that were not loaded. */
+  isCut: boolean;
+  onMore(): void;
+}
+
+/** What is not in the list yet. */
+function Rest({ next, all, isCut, onMore }: RestProps) {
+  return (
+    <div className="mt-3 grid justify-items-center gap-2">
+      {next > 0 && <Button onClick={onMore}>{texts.more(next, all)}</Button>}
+      {isCut && <p className="text-sm text-quiet">{texts.mostPending(MOST_PENDING)}</p>}
+    </div>
+  );
+}
+
 interface ItemProps {
   activity: ListedActivity;
   isChosen: boolean;
 }
 
-/** A pending request with its risk. */
-function PendingItem({ report, names, ...item }: ItemProps & Pick<InboxProps, 'report' | 'names'>) {
-  const { check, review } = useReview(item.activity, names);
-  const risk = check.data?.state === 'mismatch' ? 'high' : review.data?.risk;
+/** A pending request with the result of its checks. */
+function PendingItem({ report, names, ...item }: ItemProps & { names: ListNames } & Pick<RowsProps, 'report'>) {
+  const review = useReview(item.activity, names);
+  const state = rowState(review);
+  const tone = rowTones[state];
   // SECURITY: D1104: addresses that look alike share the parts that a short form shows. Until the review is done, any address may be one.
-  const isShort = review.data?.findings.every(({ lookAlike }) => lookAlike === undefined) ?? false;
+  const isShort = review.review.data?.findings.every(({ lookAlike }) => lookAlike === undefined) ?? false;
   const { id } = item.activity;
-  useEffect(() => {
-    if (risk !== undefined) report(id, risk);
-  }, [id, risk, report]);
+  useEffect(() => report(id, state), [id, state, report]);
   return (
-    <Item {...item} check={check.data} isShort={isShort}>
-      {risk !== undefined && risk !== 'low' && <Badge tone={risk === 'high' ? 'bad' : 'wait'}>{texts.risks[risk]}</Badge>}
+    <Item {...item} check={review.check.data} isShort={isShort}>
+      {tone !== undefined && <Badge tone={tone}>{texts.risks[state]}</Badge>}
     </Item>
   );
 }
 
-function DecidedItem({ names, ...item }: ItemProps & Pick<InboxProps, 'names'>) {
+function DecidedItem({ names, ...item }: ItemProps & { names: ListNames }) {
   const check = useCheck(item.activity, names).data;
   return (
     <Item {...item} check={check} isShort>

@@ -1,0 +1,69 @@
+import type { Client, ListedActivity } from '@countersign/client';
+import type { EffectShape } from '@countersign/contract';
+import { ask } from '../data/ask.ts';
+import { toMs } from '../data/time.ts';
+import { transfersOf } from './past.ts';
+import { PAST, signing } from './signing.ts';
+
+/** Two equal payments within this time may be one that was requested twice. */
+export const PERIOD_MS = 3 * 86_400_000;
+/** An approval makes at most ten calls, of which seven are others. */
+const MOST_CALLS = 3;
+
+/** Signed payments to the receivers of a request around the time of the request. */
+export interface Earlier {
+  readonly activities: readonly ListedActivity[];
+  /** False if there may be more. */
+  readonly isComplete: boolean;
+}
+
+export const noneEarlier: Earlier = { activities: [], isComplete: true };
+
+/** Whether there may be payments within the period that are not among the newest. */
+export function reachesBeyond(past: readonly ListedActivity[], { createdAt }: ListedActivity): boolean {
+  return past.length >= PAST && past.every((each) => toMs(each.createdAt) > toMs(createdAt) - PERIOD_MS);
+}
+
+/**
+ * Searches payments to the receivers of these effects.
+ * SECURITY: D1123: a file of payments that is uploaded again repeats payments that are not among the newest.
+ */
+export async function searchEarlier(
+  reader: Pick<Client, 'searchActivities'>,
+  effects: readonly EffectShape[],
+  { createdAt }: ListedActivity,
+  signal?: AbortSignal,
+): Promise<Earlier> {
+  const found: ListedActivity[] = [];
+  const since = String(toMs(createdAt) - PERIOD_MS);
+  let calls = 0;
+  for (const { counterparty, asset } of paymentsTo(effects)) {
+    for (let cursor: string | undefined, isLast = false; !isLast; isLast = cursor === undefined) {
+      if (calls === MOST_CALLS) return { activities: found, isComplete: false };
+      calls += 1;
+      const input = {
+        ...{
+          counterparty,
+          since,
+          filterByStatus: ['ACTIVITY_STATUS_COMPLETED' as const],
+          filterByType: [...signing],
+          limit: 100,
+        },
+        ...(asset !== undefined && { asset }),
+        ...(cursor !== undefined && { cursor }),
+      };
+      const page = await ask(reader as Client, 'searchActivities', input, signal);
+      found.push(...page.activities);
+      cursor = page.next;
+    }
+  }
+  return { activities: found, isComplete: true };
+}
+
+/** The receivers of a request with the assets that they get, each once. */
+export function paymentsTo(effects: readonly EffectShape[]): readonly { counterparty: string; asset: string | undefined }[] {
+  const pairs = transfersOf(effects).flatMap(({ to, asset }) =>
+    to === undefined ? [] : [{ counterparty: to, asset: asset?.id }],
+  );
+  return [...new Map(pairs.map((pair) => [JSON.stringify(pair), pair])).values()];
+}
