@@ -5,7 +5,7 @@ import { isDeclined, messageOf } from '../../data/errors.ts';
 import { refresh } from '../../data/refresh.ts';
 import { writerOf } from '../../data/submit.ts';
 import type { Check } from '../../review/types.ts';
-import type { Review } from '../../review/use-review.ts';
+import { needsStep, type Review } from '../../review/use-review.ts';
 import { useSession } from '../../session/context.tsx';
 import { useKey } from '../../shell/keyboard.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -15,11 +15,12 @@ import { words } from '../../words/index.ts';
 import { ApproveStep } from './approve-step.tsx';
 import { castVote, isRejectable, type Vote } from './cast-vote.ts';
 import { MissingSteps } from './missing-steps.tsx';
+import { NotChecked } from './not-checked.tsx';
 import { showOutcome } from './show-outcome.ts';
 
 const texts = words.approvals;
 
-interface DecideProps {
+export interface DecideProps {
   activity: ListedActivity;
   check: Check;
   /** Undefined until every check has finished. */
@@ -55,15 +56,15 @@ export function Decide({ activity, check, review, error }: DecideProps) {
   const canApprove = mayApprove && review !== undefined;
   const canReject = isOpen && isRejectable(check) && activity.canReject;
   const { mutate, isPending } = vote;
-  const needsStep = review?.findings.some(({ isDeliberate }) => isDeliberate) ?? true;
-  const approve = useCallback(() => (needsStep ? setConfirming(true) : mutate('approve')), [needsStep, mutate]);
+  const hasStep = review === undefined || needsStep(review);
+  const approve = useCallback(() => (hasStep ? setConfirming(true) : mutate('approve')), [hasStep, mutate]);
   const reject = useCallback(() => setRejecting(true), []);
   useKey('a', canApprove && !isPending ? approve : undefined);
   useKey('r', canReject && !isPending ? reject : undefined);
   if (!isWaiting) return null;
   if (!mayApprove && !canReject) {
     if (!('request' in check)) return null;
-    if (hasVoted) return <MissingSteps activity={activity} check={check} />;
+    if (hasVoted) return <MissingSteps activity={activity} check={check} review={review} error={error} />;
     return <p className="border-t border-line bg-sunken/60 px-5 py-3 text-quiet md:px-7">{texts.notYours}</p>;
   }
   return (
@@ -81,11 +82,7 @@ export function Decide({ activity, check, review, error }: DecideProps) {
             {isPending && vote.variables === 'approve' ? texts.approving : texts.approve}
           </Button>
         )}
-        {mayApprove && !canApprove && (
-          <p role="status" className={error === null ? 'text-quiet' : 'text-bad'}>
-            {error === null ? texts.checkingAll : `${texts.checkFailed} ${messageOf(error)}`}
-          </p>
-        )}
+        {mayApprove && !canApprove && <NotChecked error={error} />}
         <Button look="dangerPlain" large disabled={!canReject || isPending} onClick={reject}>
           {texts.reject}
         </Button>

@@ -1,25 +1,30 @@
-import type { Client, ListedActivity } from '@countersign/client';
+import type { Client } from '@countersign/client';
 import { builtInProfiles } from '@countersign/contract';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { isDeclined, messageOf } from '../../data/errors.ts';
 import { refresh } from '../../data/refresh.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { type Factor, missingFactors } from '../../review/missing-factors.ts';
-import type { Check } from '../../review/types.ts';
+import { needsStep } from '../../review/use-review.ts';
 import { useSession, useSessionState } from '../../session/context.tsx';
 import { passkeyClient, type Session } from '../../session/session.ts';
 import { Button } from '../../ui/button.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { useToast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
+import { ApproveStep } from './approve-step.tsx';
 import { castVote } from './cast-vote.ts';
+import type { DecideProps } from './decide.tsx';
+import { NotChecked } from './not-checked.tsx';
 import { showOutcome } from './show-outcome.ts';
 
 const texts = words.approvals.factors;
 
 /** Shows a person who has voted which steps of their MFA policies are missing, and offers those that this browser can make. */
-export function MissingSteps({ activity, check }: { activity: ListedActivity; check: Check }) {
+export function MissingSteps(props: DecideProps) {
+  const { activity } = props;
   const { userId } = useSession();
   const status = useServiceQuery('getMfaStatus', { activityId: activity.id, userId });
   return (
@@ -28,20 +33,14 @@ export function MissingSteps({ activity, check }: { activity: ListedActivity; ch
         {({ mfaStatuses }) => {
           const steps = missingFactors(mfaStatuses);
           if (steps.length === 0) return <p className="text-quiet">{words.approvals.alreadyVoted}</p>;
-          return <Steps activity={activity} check={check} steps={steps} />;
+          return <Steps {...props} steps={steps} />;
         }}
       </QueryView>
     </div>
   );
 }
 
-interface StepsProps {
-  activity: ListedActivity;
-  check: Check;
-  steps: readonly (readonly Factor[])[];
-}
-
-function Steps({ activity, check, steps }: StepsProps) {
+function Steps({ steps, ...props }: DecideProps & { steps: readonly (readonly Factor[])[] }) {
   const session = useSession();
   const factors = steps.flat();
   const isMissing = (...types: readonly Factor['type'][]) => factors.some(({ type }) => types.includes(type));
@@ -62,18 +61,16 @@ function Steps({ activity, check, steps }: StepsProps) {
         })}
       </ul>
       <div className="flex flex-wrap gap-3">
-        {isMissing('AUTHENTICATION_TYPE_PASSKEY') && <PasskeyStep activity={activity} check={check} factors={factors} />}
-        {bySignIn && canVote && (
-          <VoteButton activity={activity} check={check} label={texts.bySession} client={async () => session.reader} />
-        )}
-        {bySignIn && !canVote && <SignInAgain session={session} activityId={activity.id} />}
+        {isMissing('AUTHENTICATION_TYPE_PASSKEY') && <PasskeyStep {...props} factors={factors} />}
+        {bySignIn && canVote && <VoteButton {...props} label={texts.bySession} client={async () => session.reader} />}
+        {bySignIn && !canVote && <SignInAgain session={session} activityId={props.activity.id} />}
       </div>
       {isMissing('AUTHENTICATION_TYPE_API_KEY') && <p className="text-sm text-quiet">{texts.byApiKey}</p>}
     </div>
   );
 }
 
-function PasskeyStep({ activity, check, factors }: Omit<StepsProps, 'steps'> & { factors: readonly Factor[] }) {
+function PasskeyStep({ factors, ...props }: DecideProps & { factors: readonly Factor[] }) {
   const { organizationId, userId, reader } = useSession();
   const named = factors.flatMap(({ type, id }) => (type === 'AUTHENTICATION_TYPE_PASSKEY' && id ? [id] : []));
   const client = async () => {
@@ -84,33 +81,52 @@ function PasskeyStep({ activity, check, factors }: Omit<StepsProps, 'steps'> & {
       wanted.map(({ credentialId }) => credentialId),
     );
   };
-  return <VoteButton activity={activity} check={check} label={texts.byPasskey} client={client} />;
+  return <VoteButton {...props} label={texts.byPasskey} client={client} />;
 }
 
-interface VoteButtonProps {
-  activity: ListedActivity;
-  check: Check;
+interface VoteButtonProps extends DecideProps {
   label: string;
   client(): Promise<Client>;
 }
 
-/** Approves again with another credential. */
-function VoteButton({ activity, check, label, client }: VoteButtonProps) {
+/**
+ * Approves again with another credential.
+ * SECURITY: D1124: the first vote may be from elsewhere, where nothing was checked. This one waits for the checks and has the second step too.
+ */
+function VoteButton({ activity, check, review, error, label, client }: VoteButtonProps) {
+  const [isConfirming, setConfirming] = useState(false);
   const session = useSession();
   const queries = useQueryClient();
   const showToast = useToast();
   const vote = useMutation({
     mutationFn: async () => castVote(await client(), activity, check, 'approve'),
     async onSuccess({ activity: after }) {
+      setConfirming(false);
       await showOutcome(session, showToast, after);
       await refresh(queries);
     },
     onError: (error) => showToast(isDeclined(error) ? 'wait' : 'bad', messageOf(error)),
   });
+  if (review === undefined) return <NotChecked error={error} />;
   return (
-    <Button look="solid" icon="passkey" busy={vote.isPending} onClick={() => vote.mutate()}>
-      {label}
-    </Button>
+    <>
+      <Button
+        look="solid"
+        icon="passkey"
+        busy={vote.isPending}
+        onClick={() => (needsStep(review) ? setConfirming(true) : vote.mutate())}
+      >
+        {label}
+      </Button>
+      {isConfirming && (
+        <ApproveStep
+          review={review}
+          isBusy={vote.isPending}
+          onConfirm={() => vote.mutate()}
+          onClose={() => setConfirming(false)}
+        />
+      )}
+    </>
   );
 }
 
