@@ -193,6 +193,14 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
     await ann.page.keyboard.press('a');
     expect(await button('Approve').count()).toBe(0);
     expect(votes).toEqual([]);
+    const activity = new URL(ann.page.url()).hash.slice(1);
+    await visit(ann, '/approvals');
+    await ann.page
+      .locator('a[href*="/approvals/"]')
+      .filter({ hasText: '25,000 USDC' })
+      .filter({ hasText: 'Not checked' })
+      .waitFor();
+    await visit(ann, activity);
   });
 
   test('D804: a large first payment is approved by typing its amount', async () => {
@@ -316,7 +324,7 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
     await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
-  test('D1095: a request whose message the service hides is rejected and cannot be approved', async () => {
+  test('D1120: a change of webhooks is approved with the whole URL, which the log has and the fingerprint proves', async () => {
     const { root } = service;
     await root.result('createPolicy', {
       policyName: 'Webhooks',
@@ -324,9 +332,40 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
       condition: "activity.kind == 'CREATE_WEBHOOK_ENDPOINT'",
     });
     const subscriptions = [{ eventType: 'ACTIVITY_UPDATES' }];
-    const url = 'https://hooks.example.com/services/T0/token';
+    const url = 'http://127.0.0.1:9/services/T0/token';
     const { body } = await bob.submit('createWebhookEndpoint', { name: 'Chat', url, subscriptions });
+    const activityId = body.activity.id;
+    const { activity } = await root.data('getActivity', { activityId });
+    expect(activity.votes[0].message).toBe('');
+    await visit(ann, `/approvals/${activityId}`);
+    await ann.page.getByText('This browser read it there and verified it').waitFor();
+    await button('Approve').waitFor();
+    expect(await ann.page.getByText(url).first().isVisible()).toBe(true);
+    await alter(/query\/list_audit_records$/, (text) => text.replaceAll('/services/T0/token', '/services/T0/other'));
+    await ann.page.getByRole('alert').filter({ hasText: words.approvals.mismatchTitle }).waitFor();
+    expect(await button('Approve').count()).toBe(0);
+    expect(await ann.page.getByText('verified it').count()).toBe(0);
+    await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await ann.page.reload();
+    await approve(ann);
+    expect((await root.data('getActivity', { activityId })).activity.status).toBe('ACTIVITY_STATUS_COMPLETED');
+  });
+
+  test('D1095: a request whose message the service hides, also in the log, is rejected and cannot be approved', async () => {
+    const { root } = service;
+    const { body } = await ask(11n, 4n);
+    await ann.page.route(/query\/list_audit_records$/, async (route) => {
+      const response = await route.fetch();
+      const json = await response.json();
+      for (const record of json.activity?.result?.records ?? json.records) delete record.content;
+      await route.fulfill({ response, json });
+    });
+    await ann.page.route(/query\/(get_activity|list_activities)$/, async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, body: (await response.text()).replaceAll(/"message":"(?:[^"\\]|\\.)*"/g, '"message":""') });
+    });
     await visit(ann, `/approvals/${body.activity.id}`);
+    await ann.page.reload();
     await ann.page.getByText('so you can reject it here, but not approve it').waitFor();
     expect(await button('Approve').count()).toBe(0);
     await ann.page.keyboard.press('a');
@@ -335,6 +374,8 @@ describe.each<Size>(['phone', 'desk'])('approvals, at the size of a %s', (size) 
     await ann.page.getByRole('dialog').getByRole('button', { name: 'Reject' }).click();
     const status = async () => (await root.data('getActivity', { activityId: body.activity.id })).activity.status;
     await expect.poll(status, { timeout: 20_000 }).toBe('ACTIVITY_STATUS_REJECTED');
+    await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await ann.page.reload();
   });
 
   test('D1076: the form of policies refuses separators, which could change an amount', async () => {

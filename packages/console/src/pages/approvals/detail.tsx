@@ -2,6 +2,7 @@ import type { ListedActivity } from '@countersign/client';
 import { Link } from '@tanstack/react-router';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
+import { useMessageInLog } from '../../review/message-in-log.ts';
 import type { Check } from '../../review/types.ts';
 import { type Review, useReview } from '../../review/use-review.ts';
 import { Code } from '../../ui/copy.tsx';
@@ -41,24 +42,30 @@ export function ApprovalDetail({ activityId }: { activityId: string }) {
   );
 }
 
-function Request({ activity }: { activity: ListedActivity }) {
-  const { check, names, review } = useReview(activity);
+function Request({ activity: listed }: { activity: ListedActivity }) {
+  const whole = useMessageInLog(listed);
+  const { check, names, review } = useReview(whole.data?.activity);
   return (
-    <QueryView query={check}>
-      {(found) => <CheckedRequest activity={activity} check={found} names={names} review={review.data} error={review.error} />}
+    <QueryView query={whole}>
+      {(request) => (
+        <QueryView query={check}>
+          {(found) => <CheckedRequest {...request} check={found} names={names} review={review.data} error={review.error} />}
+        </QueryView>
+      )}
     </QueryView>
   );
 }
 
 interface RequestProps {
   activity: ListedActivity;
+  isFromLog: boolean;
   check: Check;
   names: ReturnType<typeof useReview>['names'];
   review: Review | undefined;
   error: Error | null;
 }
 
-function CheckedRequest({ activity, check, names, review, error }: RequestProps) {
+function CheckedRequest({ activity, isFromLog, check, names, review, error }: RequestProps) {
   const who = activity.votes[0]?.user.userName ?? '';
   return (
     <article className="grid grid-cols-[minmax(0,1fr)] gap-5">
@@ -80,6 +87,7 @@ function CheckedRequest({ activity, check, names, review, error }: RequestProps)
             <QuotedReference reference={check.request.reference} requester={who} />
           )}
           <Verdict check={check} />
+          {isFromLog && check.state !== 'mismatch' && <p className="text-quiet">{texts.fromLog}</p>}
           <SigningOutcome activity={activity} />
           {review && <Findings review={review} />}
           {check.state !== 'mismatch' && <Changes activity={activity} />}
@@ -93,7 +101,7 @@ function CheckedRequest({ activity, check, names, review, error }: RequestProps)
         <Votes activity={activity} />
         <RequiredApprovals activity={activity} names={names} />
       </div>
-      <Stamped activity={activity} check={check} />
+      <Stamped activity={activity} isFromLog={isFromLog} check={check} />
     </article>
   );
 }
@@ -116,12 +124,12 @@ function Verdict({ check }: { check: Check }) {
 }
 
 /** Parameters and raw bytes of the first voter’s stamped message. */
-function Stamped({ activity, check }: { activity: ListedActivity; check: Check }) {
+function Stamped({ activity, isFromLog, check }: Pick<RequestProps, 'activity' | 'isFromLog' | 'check'>) {
   const message = activity.votes[0]?.message ?? '';
   return (
     <div className="grid gap-2">
       {'request' in check && (
-        <Fold title={texts.parameters} open={check.state === 'plain' && activity.comparison === undefined}>
+        <Fold title={texts.parameters} open={check.state === 'plain' && (isFromLog || activity.comparison === undefined)}>
           <Value value={check.request.parameters} />
         </Fold>
       )}
