@@ -55,16 +55,12 @@ test('no search is needed if the newest payments go back beyond the period', () 
 });
 
 test.each<[string, readonly EffectShape[], Parameters<typeof serviceOf>]>([
-  ['more receivers than are asked for', ['0xa', '0xb', '0xc', '0xd'].map((to) => transfer(to)), []],
-  [
-    'a search that does not end',
-    [transfer('0xa')],
-    Array.from({ length: 9 }, (_, at) => ({ activities: [], next: `cursor ${at}` })),
-  ],
+  ['more receivers than are asked for', ['0xa', '0xb'].map((to) => transfer(to)), []],
+  ['a search that does not end', [transfer('0xa')], [{ activities: [], next: 'cursor' }]],
 ])('D1123: a comparison with a part says so: %s', async (_, effects, pages) => {
   const { calls, reader } = serviceOf(...pages);
   const earlier = await searchEarlier(reader, effects, asked);
-  expect(calls.length).toBeLessThanOrEqual(3);
+  expect(calls).toHaveLength(1);
   expect(earlier.isComplete).toBe(false);
   expect(duplicatesOf(effects, { ...given, earlier }).map(({ text }) => text)).toEqual([partly]);
 });

@@ -22,6 +22,13 @@ const FAKE = `0x${payee(0).slice(2, 10)}${'b'.repeat(8)}${payee(0).slice(-24)}`;
 let browser: Browser;
 let service: ConsoleService;
 let ann: Person;
+let bob: ConsoleService['root'];
+let signWith: string;
+
+const sign = (to: string, nonce: number, ether = 1n) => ({
+  ...{ signWith, type: 'TRANSACTION_TYPE_ETHEREUM' },
+  unsignedTransaction: ethereumTransaction({ to, value: ether * 10n ** 18n, nonce: BigInt(nonce) }),
+});
 
 beforeAll(async () => {
   [browser, service] = await Promise.all([startChromium(), startConsoleService()]);
@@ -36,15 +43,10 @@ beforeAll(async () => {
     policyName: 'Pay anybody',
     ...{ effect: 'EFFECT_ALLOW', condition: 'tx.is_payment', consensus: 'approvers.count() >= 2', notes: '' },
   });
-  const { addresses } = await createWallet(root);
-  const [signWith] = addresses;
-  const sign = (to: string, nonce: number, ether = 1n) => ({
-    ...{ signWith, type: 'TRANSACTION_TYPE_ETHEREUM' },
-    unsignedTransaction: ethereumTransaction({ to, value: ether * 10n ** 18n, nonce: BigInt(nonce) }),
-  });
+  [signWith] = (await createWallet(root)).addresses;
   // Earlier payments, which the rows are compared with. The address of the first contact is known from the contacts alone.
   for (let at = 1; at < ROWS; at += 1) await root.result('signTransaction', sign(payee(at), at, 2n));
-  const bob = root.with({ key });
+  bob = root.with({ key });
   for (let at = 1; at < ROWS; at += 1) await bob.submit('signTransaction', sign(payee(at), ROWS + at));
   await bob.submit('signTransaction', sign(FAKE, 2 * ROWS));
 }, CHROMIUM_TIMEOUT_MS);
@@ -122,6 +124,52 @@ test('D800: altered and missing names of a list leave the addresses', async () =
   expect(await row('"Payee 2"').count()).toBe(0);
   expect(await row('"Payee 3"').count()).toBe(0);
   expect(await row('"Payee 4" (').count()).toBe(1);
+});
+
+test('D1123: the same payment that is not among the newest hundred is found with one more call', async () => {
+  const { page } = ann;
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  const { root } = service;
+  await root.result('signTransaction', sign(payee(1), 1_000, 7n));
+  for (let at = 0; at < 100; at += 1) await root.result('signTransaction', sign(payee(2), 2_000 + at));
+  const { body } = await bob.submit('signTransaction', sign(payee(1), 3_000, 7n));
+  await page.goto('about:blank');
+  const calls: string[] = [];
+  page.on('request', (request) => calls.push(new URL(request.url()).pathname));
+  await page.goto(`${service.consoleUrl}#/approvals/${body.activity.id}`);
+  const finding = page.getByRole('listitem').filter({ hasText: 'also requested 7 ETH' });
+  await finding.getByRole('link', { name: 'View' }).waitFor();
+  await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+  await page.waitForTimeout(QUIET_MS);
+  page.removeAllListeners('request');
+  expect(calls.filter((path) => path.endsWith('/search_activities'))).toHaveLength(1);
+  const asked = calls.filter((path) => path.startsWith('/public/'));
+  console.log(`${asked.length} calls: ${asked.join(' ')}`);
+});
+
+test('D1125: all pending requests are in the list, a hundred at a time', async () => {
+  const before = (
+    await service.root.data('listActivities', {
+      ...{ filterByStatus: ['ACTIVITY_STATUS_CONSENSUS_NEEDED'], paginationOptions: { limit: '100' } },
+    })
+  ).activities.length;
+  const all = 104;
+  for (let at = before; at < all; at += 1) {
+    const { status, body } = await bob.submit('signTransaction', sign(payee(3), 4_000 + at));
+    expect(status, JSON.stringify(body)).toBe(200);
+  }
+  const { page } = ann;
+  await visit(ann, '/');
+  await visit(ann, '/approvals');
+  const rows = page.locator('a[href*="/approvals/"]').filter({ hasText: 'send' });
+  await expect.poll(() => page.getByRole('tab', { name: /^For you/ }).textContent(), { timeout: 30_000 }).toBe(`For you${all}`);
+  await expect.poll(() => rows.count()).toBe(100);
+  await page.getByRole('button', { name: `Show 4 more of ${all}` }).click();
+  await expect.poll(() => rows.count()).toBe(all);
+  expect(await page.getByRole('button', { name: /^Show .* more of/ }).count()).toBe(0);
+  // The oldest are those of the first payees.
+  await rows.filter({ hasText: '"Payee 1" (' }).first().waitFor();
+  expect(await rows.filter({ hasText: 'Not checked' }).count()).toBe(0);
 });
 
 test('nothing broke the security policy, and no request left the origin', () => {

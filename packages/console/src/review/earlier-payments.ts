@@ -7,8 +7,6 @@ import { PAST, signing } from './signing.ts';
 
 /** Two equal payments within this time may be one that was requested twice. */
 export const PERIOD_MS = 3 * 86_400_000;
-/** An approval makes at most ten calls, of which seven are others. */
-const MOST_CALLS = 3;
 
 /** Signed payments to the receivers of a request around the time of the request. */
 export interface Earlier {
@@ -25,7 +23,7 @@ export function reachesBeyond(past: readonly ListedActivity[], { createdAt }: Li
 }
 
 /**
- * Searches payments to the receivers of these effects.
+ * Searches payments to the receiver of these effects, with one call: an approval makes at most ten.
  * SECURITY: D1123: a file of payments that is uploaded again repeats payments that are not among the newest.
  */
 export async function searchEarlier(
@@ -34,30 +32,16 @@ export async function searchEarlier(
   { createdAt }: ListedActivity,
   signal?: AbortSignal,
 ): Promise<Earlier> {
-  const found: ListedActivity[] = [];
-  const since = String(toMs(createdAt) - PERIOD_MS);
-  let calls = 0;
-  for (const { counterparty, asset } of paymentsTo(effects)) {
-    for (let cursor: string | undefined, isLast = false; !isLast; isLast = cursor === undefined) {
-      if (calls === MOST_CALLS) return { activities: found, isComplete: false };
-      calls += 1;
-      const input = {
-        ...{
-          counterparty,
-          since,
-          filterByStatus: ['ACTIVITY_STATUS_COMPLETED' as const],
-          filterByType: [...signing],
-          limit: 100,
-        },
-        ...(asset !== undefined && { asset }),
-        ...(cursor !== undefined && { cursor }),
-      };
-      const page = await ask(reader as Client, 'searchActivities', input, signal);
-      found.push(...page.activities);
-      cursor = page.next;
-    }
-  }
-  return { activities: found, isComplete: true };
+  const [payment, ...others] = paymentsTo(effects);
+  if (payment === undefined) return noneEarlier;
+  const { counterparty, asset } = payment;
+  const input = {
+    ...{ counterparty, ...(asset !== undefined && { asset }) },
+    ...{ since: String(toMs(createdAt) - PERIOD_MS), limit: 100 },
+    ...{ filterByStatus: ['ACTIVITY_STATUS_COMPLETED' as const], filterByType: [...signing] },
+  };
+  const { activities, next } = await ask(reader as Client, 'searchActivities', input, signal);
+  return { activities, isComplete: next === undefined && others.length === 0 };
 }
 
 /** The receivers of a request with the assets that they get, each once. */

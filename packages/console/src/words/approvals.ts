@@ -139,7 +139,7 @@ export const approvals = {
       `The recipient resembles ${quoted ?? 'the recipient of an earlier payment'} and is another address. Compare the middle`,
     duplicate: (amount: string, to: string, who: string, when: string, isOpen: boolean) =>
       `${who} also requested ${amount} to ${to}, ${when}. That request is ${isOpen ? 'pending' : 'signed'}`,
-    partlyCompared: 'Not compared with all other payments of these days, because there are too many. It may be a duplicate',
+    partlyCompared: 'Not compared with all other payments of these days, so it may be a duplicate',
     unusualHour: (time: string, count: number, hours: readonly number[]) =>
       `Requested at ${time}. The last ${count} payments of this person were requested at these hours: ${hours.join(', ')}`,
     newCredential: (who: string, quoted: string, when: string) => `${who} requested it with ${quoted}, which was added ${when}`,
