@@ -1,7 +1,7 @@
 import type { PolicyShape, UserShape } from '@countersign/contract';
 import { policyOptions, recordOf, toPolicySource } from '@countersign/judgement';
 import { compilePolicies, couldCount, type PolicyUser } from '@countersign/policy';
-import { toPolicyUser, withSessions } from '../policies/prover/read-organization.ts';
+import { toPolicyUser, withAnyCredential } from '../policies/prover/read-organization.ts';
 
 /**
  * How a policy counts an approval of a person: because of who the person is, as one of people whom it does not name, or unknown, because
@@ -19,7 +19,7 @@ const MAX_TEXTS = 1_000;
  * INVARIANT: an approval of the person does not help to meet the consensus of a policy that is missing here. It is the service's own test.
  */
 export function countingPolicies(policies: readonly Listed[], person: UserShape): ReadonlyMap<string, Counting> {
-  const [user] = withSessions(
+  const [user] = withAnyCredential(
     [toPolicyUser(person)],
     policies.map(({ consensus }) => consensus),
   ) as [PolicyUser];
