@@ -108,18 +108,20 @@ describe('findings about a payment', () => {
     expect(texts(read([allowance], []), { proven })).toEqual([found, `${to} is not in your contacts`]);
     expect(deliberate(read([allowance], [{ ...acme, proof: undefined }]), { proven })).toContain(found);
     expect(deliberate(read([{ ...allowance, amount: '25000000001' }]), { proven })).toHaveLength(1);
+    expect(deliberate(read([allowance, allowance]), { proven }), 'together').toEqual([found]);
     expect(deliberate(read([allowance]), { proven })).toEqual([]);
     expect(riskOf(unusual(read([allowance]), around({ proven })))).toBe('medium');
     // An allowance of nothing ends an earlier one.
     expect(unusual(read([{ ...allowance, amount: '0' }], []), around())).toEqual([]);
   });
 
-  test('D1072: a call of a contract is never usual, and needs a second step if it may change who controls the contract', () => {
+  test('D1072: a call of a contract is never usual, and needs a second step if only an interface names it', () => {
     const call = (what: string, more: object = {}): EffectShape => ({ kind: 'CALL', what, to, ...more });
     expect(texts(read([call('withdraw(to: 0x1, amount: 5)')]))).toEqual([
       `Calls the contract ${to}. What the contract then does is not shown`,
     ]);
-    expect(deliberate(read([call('withdraw(to: 0x1, amount: 5)')]))).toEqual([]);
+    expect(deliberate(read([call('withdraw(to: 0x1, amount: 5)')]))).toHaveLength(1);
+    expect(deliberate(read([call('deposit for 5 WETH')]))).toEqual([]);
     for (const name of [
       'transferOwnership',
       'upgradeToAndCall',
@@ -127,12 +129,17 @@ describe('findings about a payment', () => {
       'setAdmin',
       'addOwnerWithThreshold',
       '_setPendingAdmin',
+      'diamondCut',
+      'setGuard',
+      'set$Owner',
     ])
       expect(deliberate(read([call(`${name}(x: 0x1)`)])), name).toEqual([
         `May change who controls the contract ${to}, or its code`,
       ]);
     // Values of a call cannot make it look like another one.
-    expect(deliberate(read([call('note(text: "setAdmin(1)")')]))).toEqual([]);
+    expect(texts(read([call('note(text: "setAdmin(1)")')]))).toEqual([
+      `Calls the contract ${to}. What the contract then does is not shown`,
+    ]);
   });
 
   test('a memo, and a call of a token whose effect is shown, are no unknown calls', () => {
@@ -141,6 +148,10 @@ describe('findings about a payment', () => {
     const token = { ...transfer, asset: { ...usdc, id: `eip155:1/erc20:${to.toLowerCase()}` } };
     const found = texts(read([token, { kind: 'CALL', what: 'transfer(to: 0x1, amount: 5)', to }]));
     expect(found.filter((text) => text.startsWith('Calls the contract'))).toEqual([]);
+    const two = texts(
+      read([token, ...['transfer', 'mint'].map((name) => ({ kind: 'CALL' as const, what: `${name}(to: 0x1)`, to }))]),
+    );
+    expect(two.filter((text) => text.startsWith('Calls the contract'))).not.toEqual([]);
   });
 
   test('unlimited allowances, changes of control and undecoded bytes need a second step', () => {

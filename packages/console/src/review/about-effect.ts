@@ -82,7 +82,7 @@ function sumOf(effects: readonly EffectShape[]): bigint | undefined {
 
 /**
  * SECURITY: D1071: an allowance with a limit is a payment that the spender makes later. A second step is needed unless the log proves that the
- * spender is a contact, and that as much was paid before.
+ * spender is a contact, and that as much was paid before. The allowances of a transaction in one asset count together.
  */
 function aboutAllowance(effect: EffectShape, reading: Reading, { proven: { payments } }: Around): Finding[] {
   const { to = '', amount, unlimited } = effect;
@@ -90,15 +90,19 @@ function aboutAllowance(effect: EffectShape, reading: Reading, { proven: { payme
   // An allowance of nothing ends an earlier one.
   if (amount === '0') return [];
   const largest = largestOf(effect, payments);
-  const isLarge = largest === undefined || amount === undefined || BigInt(amount) > pastAmount(largest);
+  const together = sumOf(reading.effects.filter(({ kind, asset }) => kind === 'ALLOWANCE' && asset?.id === effect.asset?.id));
+  const isLarge = largest === undefined || together === undefined || together > pastAmount(largest);
   const isKnown = isContact(to, reading, true);
   const found = notable(texts.allowance(to, quantity(effect)), { isDeliberate: isLarge || !isKnown });
   return [found, ...(isContact(to, reading) ? [] : [notable(texts.notContact(to))]), ...aboutAsset(effect)];
 }
 
-/** Functions by which contracts change who may use them, or their code. */
+/** Functions by which contracts change who may use them, or their code. Names in Solidity may contain a dollar sign. */
 const controlling =
-  /^\w*(?:owner|admin|role|upgrade|implementation|guardian|governor|authority|operator|minter|signer|threshold|module|delegat|permission|controller|proxy)\w*\s*\(/i;
+  /^[\w$]*(?:owner|admin|role|upgrade|implementation|guardian|governor|authority|operator|minter|signer|threshold|module|delegat|permission|control|proxy|guard|manager|keeper|pauser|access|initialize|setCode|fallbackHandler|changeKey|diamondCut)[\w$]*\s*\(/i;
+
+/** A call as an interface names it. Sentences about known functions have words between the name and the values. */
+const named = /^[\w$]+\s*\(/;
 
 /**
  * SECURITY: D1072: an interface names a call and its values. It does not say what the contract then does: a withdrawal or a new owner reads
@@ -106,15 +110,22 @@ const controlling =
  */
 function aboutCall(
   { what = '', to, movesNothing }: EffectShape & { readonly movesNothing?: boolean },
-  { effects }: Reading,
+  reading: Reading,
 ): Finding[] {
   if (movesNothing === true) return [];
   // SECURITY: D1100: staking and voting on Tron call no contract. A memo and other data on the chain move nothing.
   if (to === undefined) return /^(memo|write) /.test(what) ? [] : [notable(texts.accountCall(what))];
   if (controlling.test(what)) return [grave(texts.controllingCall(to))];
-  // A call of a token that its effects say more about.
-  const isRead = effects.some(({ kind, asset }) => kind !== 'FEE' && asset?.id.toLowerCase().includes(`:${to.toLowerCase()}`));
-  return isRead ? [] : [notable(texts.call(to))];
+  return isRead(to, reading) ? [] : [notable(texts.call(to), { isDeliberate: named.test(what) })];
+}
+
+/** Whether other effects say what each call of a token does. One of them does not speak for a second call. */
+function isRead(token: string, { effects }: Reading): boolean {
+  const calls = effects.filter(({ kind, to }) => kind === 'CALL' && to === token);
+  const others = effects.filter(
+    ({ kind, asset }) => kind !== 'FEE' && asset?.id.toLowerCase().includes(`:${token.toLowerCase()}`),
+  );
+  return others.length >= calls.length;
 }
 
 const byAmount = (a: EffectShape, b: EffectShape) => (pastAmount(a) < pastAmount(b) ? -1 : 1);
