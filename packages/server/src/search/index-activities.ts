@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { canonicalAddress } from '@countersign/chains';
 import { ServiceError } from '@countersign/contract';
 import type { Logger } from 'pino';
 import type { ActivityReader } from '../organizations/activities/activities.ts';
@@ -7,14 +8,14 @@ import type { LogLeafRow } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import type { ActivityTermRow } from '../store/term-store.ts';
 import { minuteOf, minuteOfId } from './minutes.ts';
-import { termsOf, type WalletOf } from './terms.ts';
+import { type KeyReader, termsOf } from './terms.ts';
 
 /** Adds activities to the search index in the background, until `stop`. */
 export interface ActivityIndexer {
   stop(): Promise<void>;
 }
 
-type IndexedStore = Pick<Store, 'log' | 'terms' | 'resources' | 'tryNamedLock'>;
+type IndexedStore = Pick<Store, 'log' | 'terms' | 'resources' | 'lookups' | 'tryNamedLock'>;
 
 /** How often to look for new leaves. Searches read what is not indexed yet without the index. */
 const EVERY_MS = 2_000;
@@ -23,6 +24,8 @@ const SLICE = 128;
 /** Rest between two transactions. Indexing takes a small part of a core, also while an older database is indexed. */
 const REST_MS = 100;
 const MAX_WALLETS = 10_000;
+/** More keys than one address has. */
+const MAX_KEYS = 100;
 
 /**
  * Indexes the next leaves of the log. Returns whether more are left. Any number of processes may do this: if two index the same leaves,
@@ -31,7 +34,7 @@ const MAX_WALLETS = 10_000;
 export async function indexNext(
   store: Pick<Store, 'log' | 'terms'>,
   activities: Pick<ActivityReader, 'get'>,
-  walletOf: (organizationId: string, accountId: string) => Promise<string | undefined>,
+  keysOf: (organizationId: string) => KeyReader,
 ): Promise<boolean> {
   const from = await store.terms.indexed();
   const size = (await store.log.state())?.size ?? 0;
@@ -46,7 +49,7 @@ export async function indexNext(
     seen.add(`${organizationId} ${activityId}`);
     const record = await readActivity(activities, organizationId, activityId);
     if (record === undefined) continue;
-    for (const term of await termsOf(record, (accountId) => walletOf(organizationId, accountId)))
+    for (const term of await termsOf(record, keysOf(organizationId)))
       rows.set(`${organizationId} ${term} ${minute}`, { organizationId, term, minute });
     // Yield to pending requests.
     await new Promise<void>((resolve) => setImmediate(resolve));
@@ -103,14 +106,14 @@ export function startActivityIndexer(
 ): ActivityIndexer {
   const ended = new AbortController();
   const rest = (ms: number) => sleep(ms, undefined, { signal: ended.signal }).catch(() => undefined);
-  const walletOf = createWalletReader(store.resources);
+  const keysOf = createKeyReaders(store);
 
   async function catchUp(): Promise<void> {
     // One process does the reading. Correctness does not depend on it.
     const release = await store.tryNamedLock('search', 'exclusive');
     if (release === undefined) return;
     try {
-      while (!ended.signal.aborted && (await indexNext(store, activities, walletOf))) await rest(REST_MS);
+      while (!ended.signal.aborted && (await indexNext(store, activities, keysOf))) await rest(REST_MS);
     } finally {
       await release();
     }
@@ -137,17 +140,21 @@ export function startActivityIndexer(
   };
 }
 
-/** Memoizes the wallets of accounts. An account never moves to another wallet. */
-function createWalletReader(
-  resources: Store['resources'],
-): (organizationId: string, ...key: Parameters<WalletOf>) => ReturnType<WalletOf> {
+/** Reads keys without verifying them: the index only proposes activities. An account never moves to another wallet, so wallets are memoized. */
+function createKeyReaders({ resources, lookups }: Pick<Store, 'resources' | 'lookups'>): (organizationId: string) => KeyReader {
   const known = new Map<string, string | undefined>();
-  return async (organizationId, accountId) => {
-    const key = `${organizationId} ${accountId}`;
-    if (known.has(key)) return known.get(key);
-    if (known.size >= MAX_WALLETS) known.clear();
-    const walletId = (await resources.get(organizationId, 'walletAccount', accountId))?.parentId;
-    known.set(key, walletId);
-    return walletId;
-  };
+  return (organizationId) => ({
+    async walletOf(accountId) {
+      const key = `${organizationId} ${accountId}`;
+      if (known.has(key)) return known.get(key);
+      if (known.size >= MAX_WALLETS) known.clear();
+      const walletId = (await resources.get(organizationId, 'walletAccount', accountId))?.parentId;
+      known.set(key, walletId);
+      return walletId;
+    },
+    async idsOf(address) {
+      const rows = await lookups.find(organizationId, 'address', canonicalAddress(address), { limit: MAX_KEYS });
+      return rows.map(({ id }) => id);
+    },
+  });
 }

@@ -1,7 +1,16 @@
 import { type EffectShape, referenceWords } from '@countersign/contract';
-import { referenceOf } from '../organizations/activities/reference-of.ts';
 import { compareAmounts, plainAmount } from './amount.ts';
-import { counterpartiesOf, effectsOf, namedKeys, plainAddress, plainAsset, type Searched, term, type WalletOf } from './terms.ts';
+import {
+  counterpartiesOf,
+  effectsOf,
+  type KeyReader,
+  namedKeys,
+  plainAddress,
+  plainAsset,
+  type Searched,
+  term,
+  wordsOf,
+} from './terms.ts';
 
 /** What a search looks for. Absent fields match everything. */
 export interface SearchFilter {
@@ -9,14 +18,14 @@ export interface SearchFilter {
   readonly keyId?: string | undefined;
   readonly counterparty?: string | undefined;
   readonly asset?: string | undefined;
-  /** Words of the reference. */
+  /** Words of the reference or the memo. */
   readonly reference?: string | undefined;
   readonly minimumAmount?: string | undefined;
   readonly maximumAmount?: string | undefined;
 }
 
 /** The terms under which every activity that matches is indexed. */
-export async function requiredTerms(filter: SearchFilter, walletOf: WalletOf): Promise<readonly string[]> {
+export async function requiredTerms(filter: SearchFilter, keys: KeyReader): Promise<readonly string[]> {
   const { userId, keyId, counterparty, asset, reference = '' } = filter;
   const [minimum, maximum] = amountsOf(filter);
   return [
@@ -24,17 +33,17 @@ export async function requiredTerms(filter: SearchFilter, walletOf: WalletOf): P
     ...(counterparty === undefined ? [] : [term.counterparty(counterparty)]),
     ...(minimum !== undefined && minimum === maximum ? [term.amount(minimum)] : []),
     ...(asset === undefined ? [] : [term.asset(asset)]),
-    ...(keyId === undefined ? [] : [term.key((await walletOf(keyId)) ?? keyId)]),
+    ...(keyId === undefined ? [] : [term.key((await keys.walletOf(keyId)) ?? keyId)]),
     ...(userId === undefined ? [] : [term.user(userId)]),
   ];
 }
 
 /** Whether an activity matches. INVARIANT: the index only proposes activities; this decides about each of them. */
-export async function matches(activity: Searched, filter: SearchFilter, walletOf: WalletOf): Promise<boolean> {
+export async function matches(activity: Searched, filter: SearchFilter, keys: KeyReader): Promise<boolean> {
   const { userId, keyId, counterparty, asset, reference } = filter;
   if (reference !== undefined && !hasWords(activity, reference)) return false;
   if (userId !== undefined && !activity.votes.some((vote) => vote.userId === userId)) return false;
-  if (keyId !== undefined && !(await usesKey(activity, keyId, walletOf))) return false;
+  if (keyId !== undefined && !(await usesKey(activity, keyId, keys))) return false;
   const [minimum, maximum] = amountsOf(filter);
   if (counterparty === undefined && asset === undefined && minimum === undefined && maximum === undefined) return true;
   const address = counterparty === undefined ? undefined : plainAddress(counterparty);
@@ -52,12 +61,12 @@ function amountsOf({ minimumAmount, maximumAmount }: SearchFilter) {
 }
 
 function hasWords(activity: Searched, reference: string): boolean {
-  const words = referenceWords(referenceOf(activity) ?? '');
+  const words = wordsOf(activity);
   return referenceWords(reference).every((word) => words.includes(word));
 }
 
-async function usesKey(activity: Searched, keyId: string, walletOf: WalletOf): Promise<boolean> {
-  for (const id of namedKeys(activity)) if (id === keyId || (await walletOf(id)) === keyId) return true;
+async function usesKey(activity: Searched, keyId: string, keys: KeyReader): Promise<boolean> {
+  for (const id of await namedKeys(activity, keys)) if (id === keyId || (await keys.walletOf(id)) === keyId) return true;
   return false;
 }
 

@@ -1,13 +1,21 @@
+import { canonicalAddress } from '@countersign/chains';
 import { type EffectShape, referenceWords } from '@countersign/contract';
 import type { ActivityRecord } from '../organizations/activities/activity-record.ts';
 import { referenceOf } from '../organizations/activities/reference-of.ts';
 import { plainAmount } from './amount.ts';
+import { memosOf } from './memos.ts';
+import { timeOfId } from './minutes.ts';
 
 /** The parts of an activity that searches look at. */
 export type Searched = Pick<ActivityRecord, 'votes' | 'intent' | 'parsed'>;
 
-/** Resolves the wallet of an account. Undefined if there is no such account. */
-export type WalletOf = (accountId: string) => Promise<string | undefined>;
+/** Resolves the keys that requests name. */
+export interface KeyReader {
+  /** The wallet of an account. Undefined if there is no such account. */
+  walletOf(accountId: string): Promise<string | undefined>;
+  /** Ids of the accounts and private keys with an address. */
+  idsOf(address: string): Promise<readonly string[]>;
+}
 
 /** More than any activity of ordinary size has. Batches of a thousand payments fit. */
 const MAX_TERMS = 4_096;
@@ -22,9 +30,9 @@ export const term = {
   referenceWord: (word: string) => `reference ${word}`,
 };
 
-/** Hexadecimal addresses are compared without case, all others as they are. */
+/** The form in which addresses are compared: every spelling of an address gives one text. */
 export function plainAddress(address: string): string {
-  return /^0x[0-9a-f]+$/i.test(address) ? address.toLowerCase() : address;
+  return /^0x[0-9a-f]+$/i.test(address) ? address.toLowerCase() : canonicalAddress(address);
 }
 
 export function plainAsset(name: string): string {
@@ -45,20 +53,32 @@ export function counterpartiesOf({ to, owner }: EffectShape): readonly string[] 
   return [to, owner].filter((address) => address !== undefined);
 }
 
-/** Ids of the wallets, accounts and private keys that the intent names. */
-export function namedKeys({ intent }: Pick<Searched, 'intent'>): readonly string[] {
-  const { privateKeyId, privateKeyIds, walletId, walletIds } = (intent ?? {}) as Readonly<Record<string, unknown>>;
-  const lists = [privateKeyIds, walletIds].filter((list) => Array.isArray(list)).flat();
-  return [privateKeyId, walletId, ...lists].filter((id) => typeof id === 'string');
+/** Ids of the wallets, accounts and private keys that the intent names, by id or by address. */
+export async function namedKeys({ intent }: Pick<Searched, 'intent'>, keys: KeyReader): Promise<readonly string[]> {
+  const named = (intent ?? {}) as Readonly<Record<string, unknown>>;
+  const ids = textsOf(named, ['privateKeyId', 'walletId', 'privateKeyIds', 'walletIds', 'walletAccountIds']);
+  for (const name of textsOf(named, ['signWith', 'from', 'address']))
+    ids.push(...(timeOfId(name) === undefined ? await keys.idsOf(name) : [name]));
+  return ids;
+}
+
+/** The texts in these fields. A field holds one or a list of them. */
+function textsOf(of: Readonly<Record<string, unknown>>, fields: readonly string[]): string[] {
+  return fields.flatMap((field) => of[field]).filter((value) => typeof value === 'string');
+}
+
+/** Words that a search finds an activity by: those of its reference and of the memos that it signs. */
+export function wordsOf(activity: Searched): readonly string[] {
+  return [referenceOf(activity) ?? '', ...memosOf(effectsOf(activity))].flatMap(referenceWords);
 }
 
 /** The terms that an activity is indexed under. */
-export async function termsOf(activity: Searched, walletOf: WalletOf): Promise<ReadonlySet<string>> {
+export async function termsOf(activity: Searched, keys: KeyReader): Promise<ReadonlySet<string>> {
   const terms = new Set<string>();
   const add = (one: string) => terms.size < MAX_TERMS && terms.add(one);
   for (const { userId } of activity.votes) add(term.user(userId));
-  for (const word of referenceWords(referenceOf(activity) ?? '')) add(term.referenceWord(word));
-  for (const id of namedKeys(activity)) add(term.key((await walletOf(id)) ?? id));
+  for (const word of wordsOf(activity)) add(term.referenceWord(word));
+  for (const id of await namedKeys(activity, keys)) add(term.key((await keys.walletOf(id)) ?? id));
   for (const effect of effectsOf(activity)) {
     for (const address of counterpartiesOf(effect)) add(term.counterparty(address));
     const { asset, units } = effect;

@@ -232,6 +232,14 @@ describe.each(['sqlite', 'postgres'] as const)('migrations of %s', (engine) => {
     await store.close();
   });
 
+  test('a database whose search index lacks the keys of sent transactions is indexed again', async () => {
+    await prepare(upTo(32));
+    await execute("INSERT INTO activity_term_state (name, leaves) VALUES ('terms', 5)");
+    const store = await open();
+    expect(await store.terms.indexed()).toBe(0);
+    await store.close();
+  });
+
   test('R2: requests from before they had an order are still carried out once, and their activities are as final as before', async () => {
     await prepare(upTo(12));
     const statuses = ['COMPLETED', 'CONSENSUS_NEEDED', 'FAILED'];

@@ -27,7 +27,7 @@ export const searchActivities = defineQuery({
     asset: searched.optional().describe('The symbol or the CAIP-19 name of an asset that moves'),
     reference: searched
       .optional()
-      .describe('Words of the reference of the request, all of them and in any order. Case is ignored'),
+      .describe('Words of the reference of the request or of memos that it signs, all of them and in any order. Case is ignored'),
     minimumAmount: units.optional(),
     maximumAmount: units.optional(),
     filterByStatus: z.array(activityStatus).max(6).optional(),

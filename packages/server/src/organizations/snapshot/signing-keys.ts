@@ -17,6 +17,8 @@ export interface SigningKeys {
   walletOf(snapshot: Snapshot, account: Resource<'walletAccount'>): Promise<Resource<'wallet'>>;
   /** The only key with an address or id. Throws SIGN_WITH_NOT_FOUND for none and for several. */
   signingKey(snapshot: Snapshot, signWith: string): Promise<SigningKey>;
+  /** All keys with an address, oldest first. */
+  keysOf(organizationId: string, address: string): Promise<readonly SigningKey[]>;
 }
 
 interface KeySource {
@@ -34,25 +36,30 @@ export function createSigningKeys(verified: VerifiedResources, { get, idsOfAddre
     return (await get(organizationId, 'privateKey', id)) ?? (await get(organizationId, 'walletAccount', id));
   }
 
+  async function keysOf(organizationId: string, address: string): Promise<readonly SigningKey[]> {
+    const wanted = canonicalAddress(address);
+    const ids = await idsOfAddress(organizationId, wanted);
+    // SECURITY: the index is not authenticated. Only the key itself proves its address.
+    return (await Promise.all(ids.map((id) => byId(organizationId, id))))
+      .filter((key) => key !== undefined)
+      .filter((key) => addressesOf(key).includes(wanted))
+      .sort(byAge);
+  }
+
   async function resolve(organizationId: string, signWith: string): Promise<SigningKey> {
     if (uuid.test(signWith)) {
       const key = await byId(organizationId, signWith);
       if (key === undefined) throw missing();
       return key;
     }
-    const wanted = canonicalAddress(signWith);
-    const ids = await idsOfAddress(organizationId, wanted);
-    const keys = (await Promise.all(ids.map((id) => byId(organizationId, id))))
-      .filter((key) => key !== undefined)
-      .filter((key) => addressesOf(key).includes(wanted))
-      .sort(byAge);
-    const [key, ...others] = keys;
+    const [key, ...others] = await keysOf(organizationId, signWith);
     if (key === undefined) throw missing();
     if (others.some((other) => !isSameKey(key, other))) throw ambiguous();
     return key;
   }
 
   return {
+    keysOf,
     async signingKey(snapshot, signWith) {
       const cacheKey = `${snapshot.id}/${snapshot.version}/${signWith}`;
       const cached = resolved.get(cacheKey);

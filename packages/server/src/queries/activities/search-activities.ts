@@ -7,7 +7,7 @@ import { type QueryContext, resolveScoped } from '../../pipeline/query.ts';
 import { firstUnindexedMinute } from '../../search/index-activities.ts';
 import { candidateMinutes, type MinuteRange, minuteOf, startOf, timeOfId } from '../../search/minutes.ts';
 import { matches, requiredTerms } from '../../search/search-filter.ts';
-import { term, type WalletOf } from '../../search/terms.ts';
+import { type KeyReader, term } from '../../search/terms.ts';
 import type { ActivityFilter } from '../../store/store.ts';
 import { collect } from '../collect.ts';
 import { each } from '../page.ts';
@@ -36,14 +36,14 @@ interface Scope {
 
 export const searchActivities = resolveScoped(queries.searchActivities, {
   async all(context, asked) {
-    const walletOf = createWalletReader(context);
+    const keys = createKeyReader(context);
     const scope = {
-      terms: await requiredTerms(asked, walletOf),
+      terms: await requiredTerms(asked, keys),
       alsoIn: [],
       mayShow: () => true,
       cursorAfter: (id: string) => id,
     };
-    return search(context, asked, scope, walletOf);
+    return search(context, asked, scope, keys);
   },
 
   /**
@@ -64,11 +64,11 @@ export const searchActivities = resolveScoped(queries.searchActivities, {
       mayShow: (record: ActivityRecord) => isOwnActivity(record, userId),
       cursorAfter: (id: string) => lowestIdAt(startOf(minuteOf(timeOfId(id) ?? 0))),
     };
-    return search(context, asked, scope, createWalletReader(context));
+    return search(context, asked, scope, createKeyReader(context));
   },
 });
 
-async function search(context: QueryContext, asked: Asked, scope: Scope, walletOf: WalletOf) {
+async function search(context: QueryContext, asked: Asked, scope: Scope, keys: KeyReader) {
   const { activities, organization, endSlice, store, nowMs } = context;
   const { filterByStatus, filterByType, since, until, cursor, limit = DEFAULT_LIMIT } = asked;
   context.reserve(PART_BYTES);
@@ -91,7 +91,7 @@ async function search(context: QueryContext, asked: Asked, scope: Scope, walletO
       for (const record of records) {
         left--;
         for (const { message } of record.votes) characters += message.length;
-        if (!scope.mayShow(record) || !(await matches(record, asked, walletOf))) continue;
+        if (!scope.mayShow(record) || !(await matches(record, asked, keys))) continue;
         matching.push(record);
         if (found.length + matching.length === limit) break;
       }
@@ -145,11 +145,20 @@ async function* withAlso(
 
 const single = (minute: number): MinuteRange => ({ newest: minute, oldest: minute });
 
-/** Reads the wallets of accounts, each once for a search. */
-function createWalletReader({ resources, organization }: QueryContext): WalletOf {
-  const known = new Map<string, string | undefined>();
-  return async (accountId) => {
-    if (!known.has(accountId)) known.set(accountId, (await resources.get(organization.id, 'walletAccount', accountId))?.parentId);
-    return known.get(accountId);
+/** Reads the keys that activities name, each once for a search. */
+function createKeyReader({ resources, organization }: QueryContext): KeyReader {
+  return {
+    walletOf: once(async (accountId) => (await resources.get(organization.id, 'walletAccount', accountId))?.parentId),
+    idsOf: once(async (address) => (await resources.keysOf(organization.id, address)).map(({ id }) => id)),
+  };
+}
+
+/** Memoizes a read by its key. */
+function once<Value>(read: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
+  const known = new Map<string, Promise<Value>>();
+  return (key) => {
+    const value = known.get(key) ?? read(key);
+    known.set(key, value);
+    return value;
   };
 }

@@ -27,6 +27,7 @@ import { sentBytes } from './0029-sent-bytes.ts';
 import { listedSends } from './0030-listed-sends.ts';
 import { mailEvents } from './0031-mail-events.ts';
 import { sessionUses } from './0032-session-uses.ts';
+import { widerTerms } from './0033-wider-terms.ts';
 import type { Migration } from './migration.ts';
 
 /** All schema migrations, in order of id. */
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = Object.freeze([
   listedSends,
   mailEvents,
   sessionUses,
+  widerTerms,
 ]);
