@@ -3,13 +3,17 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { staleExamples } from './examples/record-all.ts';
 import { clientTable } from './reference/client-table.ts';
+import { consoleTable } from './reference/console-table.ts';
 import { renderReference } from './reference/render-reference.ts';
 
 const folder = new URL('../docs/reference/', import.meta.url);
-const table = new URL('../packages/client/src/operations.ts', import.meta.url);
+const tables = [
+  { file: new URL('../packages/client/src/operations.ts', import.meta.url), make: clientTable },
+  { file: new URL('../packages/console/src/pages/activities/types-of-subject.ts', import.meta.url), make: consoleTable },
+];
 
 /**
- * Writes docs/reference and the client's table. With `--check` it writes nothing, and fails if a file is out of date or if the service
+ * Writes docs/reference and the tables of the client and the console. With `--check` it writes nothing, and fails if a file is out of date or if the service
  * answers differently from the recorded examples.
  */
 async function main(check: boolean): Promise<void> {
@@ -22,9 +26,12 @@ async function main(check: boolean): Promise<void> {
     const old = present.includes(name) ? await readFile(new URL(name, folder), 'utf8') : undefined;
     if (old !== text) stale.push(name);
   }
-  const tableText = clientTable();
-  const staleTable = (await readFile(table, 'utf8').catch(() => '')) !== tableText;
-  const changed = [...stale, ...stray, ...(staleTable ? [fileURLToPath(table)] : [])];
+  const staleTables: { readonly file: URL; readonly text: string }[] = [];
+  for (const { file, make } of tables) {
+    const text = make();
+    if ((await readFile(file, 'utf8').catch(() => '')) !== text) staleTables.push({ file, text });
+  }
+  const changed = [...stale, ...stray, ...staleTables.map(({ file }) => fileURLToPath(file))];
   if (check) {
     if (changed.length > 0) {
       process.stderr.write(
@@ -44,7 +51,7 @@ async function main(check: boolean): Promise<void> {
   await mkdir(new URL('operations/', folder), { recursive: true });
   for (const name of stale) await writeFile(new URL(name, folder), pages.get(name) ?? '');
   for (const name of stray) await rm(new URL(name, folder));
-  if (staleTable) await writeFile(table, tableText);
+  for (const { file, text } of staleTables) await writeFile(file, text);
   process.stdout.write(
     `${fileURLToPath(folder)}: ${changed.length === 0 ? 'nothing to change' : `${changed.join(', ')} written`}\n`,
   );

@@ -44,9 +44,10 @@ export const activities = {
   },
   kinds: {
     all: 'All kinds',
-    signing: 'Signatures',
+    signing: 'Signatures and payments',
     wallets: 'Wallets and keys',
     policies: 'Policies and limits',
+    contacts: 'Contacts and tokens',
     people: 'People and credentials',
     signIn: 'Sign-ins',
     organization: 'Organization',

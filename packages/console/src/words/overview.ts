@@ -4,7 +4,7 @@ export const overview = {
   pending: 'Pending your approval',
   pendingOthers: 'Pending for others',
   signatures: 'Signatures',
-  denied: 'Denied',
+  notExecuted: 'Rejected or failed',
   inLast: (range: string) => `in the last ${range}`,
   seeAll: 'See all',
   chart: 'Activities over time',

@@ -1,5 +1,5 @@
 import type { Client } from '@countersign/client';
-import { type Kind, typesOf } from './kinds.ts';
+import { typesOf } from './kinds.ts';
 
 /** What the list of activities is limited to. Texts as the person entered them, so that an address of the page contains them. */
 export interface Filter {
@@ -42,10 +42,11 @@ function nextDay(date: string): number {
 /** The search that a filter asks for. */
 export function searchInput({ status, kind, user, key, to, asset, min, max, reference, since, until }: Filter): SearchInput {
   const start = since === undefined ? Number.NaN : new Date(`${since}T00:00`).getTime();
+  const types = kind === undefined ? undefined : typesOf(kind);
   const end = until === undefined ? Number.NaN : nextDay(until);
   return {
     ...(status !== undefined && { filterByStatus: [status as NonNullable<SearchInput['filterByStatus']>[number]] }),
-    ...(kind !== undefined && { filterByType: typesOf(kind as Kind) }),
+    ...(types !== undefined && { filterByType: types }),
     ...(user !== undefined && { userId: user }),
     ...(key !== undefined && { keyId: key }),
     ...(to !== undefined && { counterparty: to }),

@@ -1,67 +1,24 @@
-/** Groups of activity types for the filter. The service accepts a list of types. */
+import { typesOfSubject } from './types-of-subject.ts';
+
+type Subject = keyof typeof typesOfSubject;
+
+/** Kinds of activities for the filter. Each has subjects of the contract, and every subject has one kind. */
 export const kinds = {
-  signing: ['SIGN_TRANSACTION', 'SIGN_TRANSACTION_V2', 'SIGN_RAW_PAYLOAD', 'SIGN_RAW_PAYLOAD_V2', 'SIGN_RAW_PAYLOADS'],
-  wallets: [
-    'CREATE_WALLET',
-    'CREATE_WALLET_ACCOUNTS',
-    'UPDATE_WALLET',
-    'DELETE_WALLETS',
-    'CREATE_PRIVATE_KEYS_V2',
-    'DELETE_PRIVATE_KEYS',
-    'DISABLE_PRIVATE_KEY',
-    'EXPORT_WALLET',
-    'IMPORT_WALLET',
-    'EXPORT_PRIVATE_KEY',
-    'IMPORT_PRIVATE_KEY',
-    'IMPORT_SECRETS',
-    'EXPORT_SECRETS',
-    'DELETE_SECRETS',
-  ],
-  policies: [
-    'CREATE_POLICY_V3',
-    'CREATE_POLICIES',
-    'UPDATE_POLICY_V2',
-    'DELETE_POLICY',
-    'DELETE_POLICIES',
-    'CREATE_VELOCITY_CONTROL',
-    'UPDATE_VELOCITY_CONTROL',
-    'DELETE_VELOCITY_CONTROL',
-    'RAISE_VELOCITY_CONTROL',
-    'RESET_VELOCITY_CONTROL',
-  ],
-  people: [
-    'CREATE_USERS_V3',
-    'UPDATE_USER',
-    'DELETE_USERS',
-    'CREATE_INVITATIONS',
-    'ACCEPT_INVITATION_V2',
-    'CREATE_AUTHENTICATORS_V2',
-    'DELETE_AUTHENTICATORS',
-    'CREATE_API_KEYS_V2',
-    'DELETE_API_KEYS',
-    'CREATE_PUSH_SUBSCRIPTION',
-    'DELETE_PUSH_SUBSCRIPTION',
-    'CREATE_USER_TAG',
-    'UPDATE_USER_TAG',
-    'RECOVER_USER',
-  ],
-  signIn: ['STAMP_LOGIN', 'OTP_LOGIN', 'OAUTH_LOGIN', 'END_SESSIONS'],
-  organization: [
-    'UPDATE_ROOT_QUORUM',
-    'SET_ORGANIZATION_FEATURE',
-    'REMOVE_ORGANIZATION_FEATURE',
-    'UPDATE_ORGANIZATION_NAME',
-    'CREATE_SUB_ORGANIZATION_V7',
-    'SET_IP_ALLOWLIST',
-    'CREATE_WEBHOOK_ENDPOINT',
-    'UPDATE_WEBHOOK_ENDPOINT',
-    'DELETE_WEBHOOK_ENDPOINT',
-    'TEST_WEBHOOK_ENDPOINT',
-  ],
-} as const;
+  signing: ['signing'],
+  wallets: ['wallets', 'keys', 'transfer', 'secrets'],
+  policies: ['policies'],
+  contacts: ['address-book'],
+  people: ['users', 'credentials'],
+  signIn: ['sign-in'],
+  organization: ['organizations', 'webhooks', 'consensus'],
+} as const satisfies Readonly<Record<string, readonly Subject[]>>;
 
 export type Kind = keyof typeof kinds;
 
-type KindType = `ACTIVITY_TYPE_${(typeof kinds)[Kind][number]}`;
+type KindType = `ACTIVITY_TYPE_${(typeof typesOfSubject)[Subject][number]}`;
 
-export const typesOf = (kind: Kind): KindType[] => kinds[kind].map((type) => `ACTIVITY_TYPE_${type}` as const);
+/** All versions of all types of a kind. Undefined for another word, such as one in an edited address of the page. */
+export function typesOf(kind: string): KindType[] | undefined {
+  if (!Object.hasOwn(kinds, kind)) return undefined;
+  return kinds[kind as Kind].flatMap((subject) => typesOfSubject[subject].map((type) => `ACTIVITY_TYPE_${type}` as const));
+}

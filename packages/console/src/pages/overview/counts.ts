@@ -38,10 +38,10 @@ export function plotted(
   return { times, lines };
 }
 
-/** Number of activities with a status, by type prefix. */
-export function total(counts: Counts, status: string, type = 'ACTIVITY_TYPE_'): number {
+/** Number of activities with a status, of the types that `isCounted` accepts. */
+export function total(counts: Counts, status: string, isCounted: (type: string) => boolean = () => true): number {
   return counts
-    .filter((each) => each.status === status && each.type.startsWith(type))
+    .filter((each) => each.status === status && isCounted(each.type))
     .reduce((sum, { count }) => sum + Number(count), 0);
 }
 

@@ -1,3 +1,4 @@
+import { isSignature } from '@countersign/contract';
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { useOwnNames } from '../../data/own-names.ts';
@@ -54,13 +55,13 @@ export function OverviewPage() {
         <Figure
           icon="sign"
           label={texts.signatures}
-          value={total(counts, 'ACTIVITY_STATUS_COMPLETED', 'ACTIVITY_TYPE_SIGN_')}
+          value={total(counts, 'ACTIVITY_STATUS_COMPLETED', isSignature)}
           to="/activities"
           note={note}
         />
         <Figure
           icon="policies"
-          label={texts.denied}
+          label={texts.notExecuted}
           value={total(counts, 'ACTIVITY_STATUS_REJECTED') + total(counts, 'ACTIVITY_STATUS_FAILED')}
           to="/activities"
           note={note}
