@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
 import { useServiceQuery } from '../data/service-query.ts';
-import { meaningOf } from '../pages/activities/filter.ts';
+import { meaningOf } from '../pages/activities/meaning.ts';
 import { typeLabel } from '../review/type-label.ts';
 import type { IconName } from '../ui/icon.tsx';
 import { words } from '../words/index.ts';

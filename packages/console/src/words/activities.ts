@@ -4,7 +4,7 @@ export const activities = {
   lead: 'All requests to the service, newest first.',
   status: 'Status',
   kind: 'Kind',
-  searchHint: 'A name, an address, 25,000 USDC, > 500 or an id',
+  searchHint: 'A name, an address, 25000 USDC, > 500 or an id',
   filters: {
     more: 'Time, receiver, asset, amount and reference',
     since: 'From',
@@ -13,13 +13,15 @@ export const activities = {
     asset: 'Asset',
     min: 'Amount from',
     max: 'Amount to',
-    reference: 'Words of the reference',
+    reference: 'Words of the reference or memo',
     show: 'Show only',
     ofPerson: (name: string) => `by ${name}`,
     ofWallet: (name: string) => `with the wallet ${name}`,
     toContact: (name: string) => `to ${name}`,
-    withReference: (text: string) => `with the reference ${text}`,
-
+    withReference: (text: string) => `with the reference or memo ${text}`,
+    amountForm: 'Write a number such as 25000 or 0.5, without separators of thousands.',
+    notLimited: (text: string) => `The list is not limited to ${text}. Choose what it means, then the list can be exported.`,
+    notSearched: 'Nothing was searched',
     openId: 'Open the activity with this id',
     chosen: 'Limited to one person or wallet.',
     clear: 'Show all',
@@ -36,8 +38,9 @@ export const activities = {
   exporting: (count: number) => `Exporting… ${count.toLocaleString('en')}`,
   exported: (count: number) =>
     count === 1 ? '1 activity was exported.' : `${count.toLocaleString('en')} activities were exported.`,
-  exportedPart: (count: number) =>
-    `The newest ${count.toLocaleString('en')} activities were exported. Choose a shorter time for the others.`,
+  exportNext: (number: number) => `Export part ${number}`,
+  exportedPart: (count: number, number: number) =>
+    `Part ${number} has ${count.toLocaleString('en')} activities. Older ones follow in the next part.`,
   empty: {
     title: 'No matching activity',
     text: 'The whole history was searched. Change the filters, or sign something.',

@@ -10,16 +10,21 @@ export const columns = [
   'Person',
   'Reference',
   'Description',
+  'Network',
+  'From',
   'Effect',
   'To',
   'Asset',
   'Asset id',
   'Amount',
+  'Hash',
+  'Approved by',
 ];
 
 /** One row for each effect, without fees. An activity without effects has one row. */
 export function rowsOf(activity: ListedActivity): string[] {
-  const { id, type, status, parsed, votes, createdAt, reference = '' } = activity;
+  const { id, type, status, parsed, votes, createdAt, reference = '', transactionHash = '' } = activity;
+  const all = parsed?.effects ?? [];
   const common = [
     new Date(toMs(createdAt)).toISOString(),
     id,
@@ -28,12 +33,25 @@ export function rowsOf(activity: ListedActivity): string[] {
     votes[0]?.user.userName ?? '',
     reference,
     parsed?.description ?? '',
+    // The fee is in the coin of the network, and the signer pays it.
+    networkOf(all.find(({ asset }) => asset !== undefined)),
   ];
-  const effects = (parsed?.effects ?? []).filter(({ kind }) => kind !== 'FEE');
-  if (effects.length === 0) return [toLine([...common, '', '', '', '', ''])];
-  return effects.map(({ kind, to = '', asset, units, amount = '', unlimited }) =>
-    toLine([...common, kind, to, asset?.symbol ?? '', asset?.id ?? '', unlimited ? 'unlimited' : (units ?? amount)]),
-  );
+  const payer = all.find(({ from }) => from !== undefined)?.from ?? '';
+  const [, ...others] = votes.filter(({ selection }) => selection === 'VOTE_SELECTION_APPROVED');
+  const end = [transactionHash, others.map(({ user }) => user.userName).join(', ')];
+  const effects = all.filter(({ kind }) => kind !== 'FEE');
+  if (effects.length === 0) return [toLine([...common, payer, '', '', '', '', '', ...end])];
+  return effects.map(({ kind, from = payer, to = '', asset, units, amount = '', unlimited }) => {
+    const moved = unlimited ? 'unlimited' : (units ?? amount);
+    return toLine([...common, from, kind, to, asset?.symbol ?? '', asset?.id ?? '', moved, ...end]);
+  });
+}
+
+type Effect = NonNullable<ListedActivity['parsed']>['effects'][number];
+
+/** The CAIP-2 name of a network, which the CAIP-19 name of an asset begins with. */
+function networkOf(effect: Effect | undefined): string {
+  return effect?.asset?.id.split('/')[0] ?? '';
 }
 
 /**

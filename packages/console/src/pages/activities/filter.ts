@@ -1,5 +1,6 @@
 import type { Client } from '@countersign/client';
 import { typesOf } from './kinds.ts';
+import { meaningOf } from './meaning.ts';
 
 /** What the list of activities is limited to. Texts as the person entered them, so that an address of the page contains them. */
 export interface Filter {
@@ -11,14 +12,16 @@ export interface Filter {
   readonly asset?: string;
   readonly min?: string;
   readonly max?: string;
-  /** Words of the reference. */
+  /** Words of the reference or of a memo. */
   readonly reference?: string;
   /** Dates, such as `2026-11-18`, both included. */
   readonly since?: string;
   readonly until?: string;
+  /** The text of the search field. */
+  readonly text?: string;
 }
 
-const names = ['status', 'kind', 'user', 'key', 'to', 'asset', 'min', 'max', 'reference', 'since', 'until'] as const;
+const names = ['status', 'kind', 'user', 'key', 'to', 'asset', 'min', 'max', 'reference', 'since', 'until', 'text'] as const;
 
 /** The filter in the address of a page. */
 export function filterOf(search: object): Filter {
@@ -31,7 +34,21 @@ export function filterOf(search: object): Filter {
 
 export type SearchInput = NonNullable<Parameters<Client['searchActivities']>[0]>;
 
-const amount = (text: string) => text.replace(/[,\s]/g, '');
+/** SECURITY: D1150: an amount with a separator is not searched for: `1,5` is one and a half for some people, and never fifteen. */
+export function isAmount(text: string): boolean {
+  return /^\d{1,60}(\.\d{1,60})?$/.test(text.trim());
+}
+
+/**
+ * What the list is limited to: the filter, and what the text of the search field means. Undefined if a part of it cannot be searched for:
+ * a name that nobody chose, an id of an activity, or a text that is no amount.
+ */
+export function effectiveFilter({ text = '', ...filter }: Filter): Filter | undefined {
+  if ([filter.min, filter.max].some((amount) => amount !== undefined && !isAmount(amount))) return undefined;
+  const meaning = meaningOf(text);
+  if (meaning === undefined) return filter;
+  return 'filter' in meaning ? { ...filter, ...meaning.filter } : undefined;
+}
 
 /** The end of a day in the time zone of the browser. A day has 23 or 25 hours when clocks change. */
 function nextDay(date: string): number {
@@ -51,32 +68,10 @@ export function searchInput({ status, kind, user, key, to, asset, min, max, refe
     ...(key !== undefined && { keyId: key }),
     ...(to !== undefined && { counterparty: to }),
     ...(asset !== undefined && { asset }),
-    ...(min !== undefined && { minimumAmount: amount(min) }),
-    ...(max !== undefined && { maximumAmount: amount(max) }),
+    ...(min !== undefined && isAmount(min) && { minimumAmount: min.trim() }),
+    ...(max !== undefined && isAmount(max) && { maximumAmount: max.trim() }),
     ...(reference !== undefined && { reference }),
     ...(!Number.isNaN(start) && { since: String(start) }),
     ...(!Number.isNaN(end) && { until: String(end) }),
   };
-}
-
-/** What a text in the search field means. */
-export type Meaning =
-  | { readonly is: 'activity'; readonly id: string }
-  | { readonly is: 'address'; readonly filter: Filter }
-  | { readonly is: 'amount'; readonly filter: Filter }
-  | { readonly is: 'name'; readonly text: string }
-  | undefined;
-
-/** Reads a text in the search field: an id, an address, an amount such as `25,000 USDC` or `> 500`, or a name. */
-export function meaningOf(text: string): Meaning {
-  const trimmed = text.trim();
-  if (trimmed === '') return undefined;
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(trimmed)) return { is: 'activity', id: trimmed.toLowerCase() };
-  const [, sign, digits, asset] = /^([<>]?)=?\s*(\d[\d,]*(?:\.\d+)?)\s*([A-Za-z][A-Za-z0-9.]{0,15})?$/.exec(trimmed) ?? [];
-  if (digits !== undefined) {
-    const limits = sign === '>' ? { min: digits } : sign === '<' ? { max: digits } : { min: digits, max: digits };
-    return { is: 'amount', filter: { ...limits, ...(asset !== undefined && { asset }) } };
-  }
-  if (/^(0x[0-9a-f]{40}|[a-z0-9]{26,100})$/i.test(trimmed)) return { is: 'address', filter: { to: trimmed } };
-  return { is: 'name', text: trimmed };
 }

@@ -2,10 +2,12 @@ import { useRef } from 'react';
 import { TextField } from '../../ui/field.tsx';
 import { Fold } from '../../ui/page.tsx';
 import { words } from '../../words/index.ts';
-import type { Filter } from './filter.ts';
+import { type Filter, isAmount } from './filter.ts';
 
 const texts = words.activities.filters;
 const fields = ['since', 'until', 'to', 'asset', 'min', 'max', 'reference'] as const;
+
+const isAmountField = (name: (typeof fields)[number]) => name === 'min' || name === 'max';
 
 /** Filters by time, counterparty, asset, amount and reference. */
 export function MoreFilters({ filter, onChange }: { filter: Filter; onChange(filter: Filter): void }) {
@@ -21,8 +23,9 @@ export function MoreFilters({ filter, onChange }: { filter: Filter; onChange(fil
             label={texts[name]}
             type={name === 'since' || name === 'until' ? 'date' : 'text'}
             mono={name === 'to'}
-            {...((name === 'min' || name === 'max') && { inputMode: 'decimal' as const })}
+            {...(isAmountField(name) && { inputMode: 'decimal' as const })}
             value={filter[name] ?? ''}
+            error={isAmountField(name) && filter[name] !== undefined && !isAmount(filter[name]) ? texts.amountForm : undefined}
             onChange={(value) => {
               const { [name]: _, ...rest } = filter;
               onChange(value.trim() === '' ? rest : { ...rest, [name]: value });

@@ -12,7 +12,7 @@ import { Tabs } from '../../ui/tabs.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { When } from '../../ui/when.tsx';
 import { words } from '../../words/index.ts';
-import { ActivityLine } from '../activities/activities.tsx';
+import { ActivityLine } from '../activities/activity-row.tsx';
 
 const texts = words.organizations;
 

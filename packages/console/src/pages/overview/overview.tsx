@@ -11,7 +11,7 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { QueryView } from '../../ui/query-view.tsx';
 import { Tabs } from '../../ui/tabs.tsx';
 import { words } from '../../words/index.ts';
-import { ActivityRow } from '../activities/activities.tsx';
+import { ActivityRow } from '../activities/activity-row.tsx';
 import { byType, type Counts, plotted, series, total } from './counts.ts';
 import { DurationsSection, type Span } from './durations-section.tsx';
 import { FirstSteps } from './first-steps.tsx';

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { Loading, Section } from '../../ui/page.tsx';
 import { ErrorMessage } from '../../ui/query-view.tsx';
 import { words } from '../../words/index.ts';
-import { ActivityRow } from '../activities/activities.tsx';
+import { ActivityRow } from '../activities/activity-row.tsx';
 import { useSearch } from '../activities/use-search.ts';
 
 const texts = words.people.person;
