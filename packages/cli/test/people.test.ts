@@ -103,7 +103,9 @@ describe('two people and one service, with commands only', () => {
     expect(approved.stdout).toMatch(/\nApproved and signed\. Not sent yet\.\nTransaction hash: 0x[0-9a-f]{64}\n$/);
     expect(await json(['pending', ...root])).toEqual([]);
     const explained = await runCli(['explain', activity.id, ...root], { environment: home });
-    expect(explained.stdout).toMatch(/Allowed by the root quorum\nSigned, not sent: 0x[0-9a-f]{64}\n/);
+    expect(explained.stdout).toMatch(
+      /Allowed by the root quorum\nApproved and signed\. Not sent yet\.\nTransaction hash: 0x[0-9a-f]{64}\n/,
+    );
 
     // The list of pending activities leaves out a payload of this length.
     const payload = `begin ${'x'.repeat(40_000)} end`;

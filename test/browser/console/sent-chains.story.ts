@@ -101,9 +101,9 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof ty
     test('a payment that is sped up says what it repeats, and both fees', async () => {
       const id = await sent('1500000000000000000');
       await ask('SPEED_UP', id, { maxFeePerGas: '9000000000', maxPriorityFeePerGas: '2' });
-      await openRequest(ann, /speed up a transaction that waits: send 1\.5 ETH/);
+      await openRequest(ann, /speed up a pending transaction: send 1\.5 ETH/);
       expect(await sentence().textContent()).toMatch(
-        `speed up a transaction that waits: send 1.5 ETH to "Acme" (${ACME}) on Sepolia, network fee at most 0.000189 ETH`,
+        `speed up a pending transaction: send 1.5 ETH to "Acme" (${ACME}) on Sepolia, network fee at most 0.000189 ETH`,
       );
       const replaced = ann.page.getByRole('region', { name: 'What it replaces' });
       expect(await replaced.textContent()).toContain('network fee at most 0.000063 ETH');
@@ -125,9 +125,9 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof ty
         })
       ).sendTransactionStatusId;
       await ask('CANCEL', second);
-      await openRequest(ann, /cancel a transaction that waits/);
+      await openRequest(ann, /cancel a pending transaction/);
       const shown = await sentence().textContent();
-      expect(shown).toContain(`cancel a transaction that waits: send 2.5 ETH to "Acme" (${ACME}) on Sepolia`);
+      expect(shown).toContain(`cancel a pending transaction: send 2.5 ETH to "Acme" (${ACME}) on Sepolia`);
       expect(shown).toContain(`Instead, send 0 ETH to ${from}`);
       await ann.page.getByText('The service sets the network fee').waitFor();
       expect(await ann.page.getByText('First payment to').count()).toBe(0);
@@ -142,7 +142,7 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof ty
       expect(await ann.page.getByText('send 2.5 ETH').count()).toBe(0);
       await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
       await ann.page.reload();
-      await openRequest(ann, /cancel a transaction that waits/);
+      await openRequest(ann, /cancel a pending transaction/);
     });
 
     test('D976: a receiver of a stranger in the answer is not shown as what is sped up', async () => {
@@ -150,7 +150,7 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof ty
       [from] = addresses as [string];
       await anvil.fund(from, 10);
       await ask('SPEED_UP', await sent('3500000000000000000'));
-      await openRequest(ann, /speed up a transaction that waits: send 3\.5 ETH/);
+      await openRequest(ann, /speed up a pending transaction: send 3\.5 ETH/);
       await alter('get_activity', (text) => text.replace(toAcme, `"to":"${STRANGER}"`));
       await ann.page.getByText('What the service shows is not what was stamped').waitFor();
       expect(await ann.page.getByRole('button', { name: 'Approve' }).count()).toBe(0);

@@ -147,7 +147,7 @@ describeEngines(
       await later();
       expect(mailsTo(frozen)).toEqual([]);
       const subjects = mailsTo(bob).map((mail) => mail.subject);
-      expect(subjects).toContain('One request waits for your approval on Countersign');
+      expect(subjects).toContain('One request is pending your approval on Countersign');
       await unfreezeAll(frozen);
     });
 

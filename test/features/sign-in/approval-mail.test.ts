@@ -94,7 +94,7 @@ describeEngines(
       expect(inbox.mails.filter(({ to }) => to === ann.email)).toEqual([]);
       await later(20_000);
       const [mail] = await inbox.to(ann.email);
-      expect(mail?.subject).toBe('One request waits for your approval on Countersign');
+      expect(mail?.subject).toBe('One request is pending your approval on Countersign');
       expect(mail?.text).toContain('asks: Sign one raw payload');
       expect(mail?.text).toContain(`https://keys.example.com/console/#/approvals/${id}?organization=${root().organizationId}`);
       await inbox.to(bob.email);
@@ -126,7 +126,7 @@ describeEngines(
       await ask();
       await later(20_000);
       const [first] = await inbox.to(ann.email);
-      expect(first?.subject).toContain('2 requests wait');
+      expect(first?.subject).toContain('2 requests are pending');
       const third = await ask();
       await later(5 * MINUTE_MS);
       await inboxSettles();
@@ -134,7 +134,7 @@ describeEngines(
       expect((await bob.caller.submit('approveActivity', { fingerprint: third.fingerprint })).status).toBe(200);
       await later(6 * MINUTE_MS);
       const [, second] = await inbox.to(ann.email, 2);
-      expect(second?.subject).toContain('2 requests wait');
+      expect(second?.subject).toContain('2 requests are pending');
       expect(second?.text).not.toContain(third.id);
     });
 
@@ -183,7 +183,7 @@ describeEngines(
       await ask();
       await later(20_000);
       const [mail] = await inbox.to(ann.email);
-      expect(mail?.subject).toBe('One request waits for your approval on Countersign');
+      expect(mail?.subject).toBe('One request is pending your approval on Countersign');
       expect(`${mail?.text}${mail?.html}`).not.toMatch(/evil|asks|Message/);
       expect(mail?.text).toContain('https://keys.example.com/console/#/approvals/');
     });
@@ -195,7 +195,7 @@ describeEngines(
       for (let count = 0; count < 15; count++) await ask();
       await later(20_000);
       const [mail] = await inbox.to(ann.email);
-      expect(mail?.subject).toContain('15 requests wait');
+      expect(mail?.subject).toContain('15 requests are pending');
       expect(mail?.text).toContain('and 5 more');
       await inboxSettles();
       expect(inbox.mails.filter(({ to }) => to === ann.email)).toHaveLength(1);

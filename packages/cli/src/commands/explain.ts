@@ -1,3 +1,4 @@
+import { outcomeAfterApproval } from '@countersign/client';
 import type { Command } from 'commander';
 import { changeLines } from '../activity-words.ts';
 import { addConnectionFlags, type ConnectionFlags, connect } from '../connection.ts';
@@ -36,7 +37,10 @@ export function addExplain(program: Command, context: Context): void {
       for (const text of changeLines(activity) ?? []) line(printable(text));
       const { demanded, decided } = activity.authorization ?? {};
       for (const decision of [demanded, decided]) if (decision !== undefined) line(printable(decision.text));
-      if (activity.transactionHash !== undefined) line(`Signed, not sent: ${printable(activity.transactionHash)}`);
+      if (activity.transactionHash !== undefined) {
+        line(printable(outcomeAfterApproval(activity)));
+        line(`Transaction hash: ${printable(activity.transactionHash)}`);
+      }
       if (activity.failure) line(paint('red', printable(`Failed: ${activity.failure.message}`)));
       for (const [index, { text }] of decisions.entries()) {
         const vote = activity.votes[index];

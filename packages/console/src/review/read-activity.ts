@@ -42,7 +42,7 @@ export async function readAs(given: Given): Promise<Check> {
   return { state: 'read', request, signer: nameless, reading: asReplacement(reading, request, replaced, old.sentence) };
 }
 
-/** The reading with a sentence that says what becomes of the transaction that waits. */
+/** The reading with a sentence that says what becomes of the pending transaction. */
 function asReplacement(reading: Reading, { parameters }: StampedRequest, replaced: Replaced, sentence: string): Reading {
   const [{ id }, ...others] = replaced.activities;
   const kind = parameters.replacement === 'CANCEL' ? 'CANCEL' : 'SPEED_UP';

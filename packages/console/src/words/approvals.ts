@@ -94,8 +94,8 @@ export const approvals = {
   replaces: {
     title: 'What it replaces',
     sentences: {
-      SPEED_UP: (sentence: string) => `speed up a transaction that waits: ${sentence}`,
-      CANCEL: (sentence: string, replaced: string) => `cancel a transaction that waits: ${replaced}. Instead, ${sentence}`,
+      SPEED_UP: (sentence: string) => `speed up a pending transaction: ${sentence}`,
+      CANCEL: (sentence: string, replaced: string) => `cancel a pending transaction: ${replaced}. Instead, ${sentence}`,
     },
     hints: {
       SPEED_UP: 'Only the fee changes. At most one of the two transactions is executed.',

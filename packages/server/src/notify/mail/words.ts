@@ -69,9 +69,9 @@ export const words: Readonly<Record<MessagePurpose, Words>> = Object.freeze({
   },
   APPROVALS: {
     // SECURITY: no description of an activity here, because locked screens show subjects.
-    subject: ({ app, message }) => `${howMany(message)} for your approval on ${app}`,
+    subject: ({ app, message }) => `${howMany(message)} your approval on ${app}`,
     lead: ({ message }) =>
-      `${howMany(message)} for your approval${message.organizationName === '' ? '' : ` in ${message.organizationName}`}. Opening this email or its links approves nothing: review the request, and approve or reject it with your passkey.`,
+      `${howMany(message)} your approval${message.organizationName === '' ? '' : ` in ${message.organizationName}`}. Opening this email or its links approves nothing: review the request, and approve or reject it with your passkey.`,
     action: 'Review',
     secretLabel: () => '',
     typed: false,
@@ -112,7 +112,7 @@ function endpoints({ approvals }: Message): readonly [subject: string, verb: str
 
 function howMany({ approvals }: Message): string {
   const count = (approvals?.items.length ?? 0) + (approvals?.more ?? 0);
-  return count === 1 ? 'One request waits' : `${count} requests wait`;
+  return count === 1 ? 'One request is pending' : `${count} requests are pending`;
 }
 
 /** A time for readers in any time zone: `15 November 2026, 12:34 UTC`. */

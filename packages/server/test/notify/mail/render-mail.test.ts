@@ -142,7 +142,7 @@ describe('what waits for approval', () => {
 
   test('is a list of sentences, each with the page of its activity', () => {
     const { subject, text, html } = renderMail(waiting, console);
-    expect(subject).toBe('5 requests wait for your approval on Countersign');
+    expect(subject).toBe('5 requests are pending your approval on Countersign');
     expect(text).toContain('Ann asks: send 25 USDC to Acme\nhttps://keys.example.com/console/#/approvals/a1?organization=org\n');
     expect(text).toContain('and 3 more');
     expect(text).toContain('Review:\nhttps://keys.example.com/console/#/approvals?organization=org');
@@ -154,7 +154,7 @@ describe('what waits for approval', () => {
   test('one activity is one press away', () => {
     const one = { ...waiting, approvals: { ...approvals, items: items.slice(0, 1), more: 0 } };
     const { subject, text } = renderMail(one, console);
-    expect(subject).toBe('One request waits for your approval on Countersign');
+    expect(subject).toBe('One request is pending your approval on Countersign');
     expect(text).toContain('Review:\nhttps://keys.example.com/console/#/approvals/a1?organization=org');
   });
 
