@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeEngines } from '../../support/describe-engines.ts';
-import { createMember, createSubOrganization, createWallet, errorOf } from '../../support/world.ts';
+import { createMember, createPrivateKey, createSubOrganization, createWallet, errorOf } from '../../support/world.ts';
 
 const address = (byte: string) => `0x${byte.repeat(20)}`;
 
@@ -51,6 +51,19 @@ describeEngines('lists that match a text', (subject) => {
     expect(policies.map((found: { policyId: string }) => found.policyId)).toEqual([policyId]);
   });
 
+  test('private keys are found by name, id or address', async () => {
+    const { caller: root } = await createSubOrganization(top());
+    const ids = [await createPrivateKey(root), await createPrivateKey(root, 'CURVE_SECP256K1', ['ADDRESS_FORMAT_ETHEREUM'])];
+    const { privateKeys: all } = await root.data('listPrivateKeys', {});
+    const [, second] = all;
+    for (const matching of [second.privateKeyName, second.addresses[0].address.toUpperCase().replace('0X', '0x'), ids[1]]) {
+      const found = await root.data('listPrivateKeys', { matching });
+      expect(found.privateKeys).toEqual([second]);
+      expect(found).not.toHaveProperty('next');
+    }
+    expect((await root.data('listPrivateKeys', { matching: 'nothing' })).privateKeys).toEqual([]);
+  });
+
   test('D824: a text finds nothing in a list that the caller may not read, and nothing of another organization', async () => {
     const [one, two] = [await createSubOrganization(top()), await createSubOrganization(top())];
     const contact = { label: 'Globex', address: address('42'), contactTags: [] };
@@ -59,7 +72,7 @@ describeEngines('lists that match a text', (subject) => {
     expect((await two.caller.data('listContacts', { addresses: [contact.address] })).contacts).toEqual([]);
     const { caller } = await createMember(one.caller);
     await one.caller.result('setOrganizationFeature', { name: 'FEATURE_NAME_READ_POLICIES', value: '' });
-    for (const name of ['listContacts', 'listUsers', 'listWallets', 'listPolicies'] as const) {
+    for (const name of ['listContacts', 'listUsers', 'listWallets', 'listPrivateKeys', 'listPolicies'] as const) {
       const [some, none] = await Promise.all(['Globex', 'Nothing'].map((matching) => caller.query(name, { matching })));
       expect(errorOf(some as never)).toMatchObject({ status: 403, code: 'POLICY_DENIED' });
       expect((some as { status: number }).status).toBe((none as { status: number }).status);

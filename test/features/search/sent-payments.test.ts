@@ -108,7 +108,7 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(engines) as Engine[
       const { root } = service;
       const from = await fundedSolana(root, nodes.solana);
       const unsignedTransaction = solanaPayment(
-        { from, to: SOL_RECEIVER, amount: 1_000n, asset: `${nodes.solana.chain}/slip44:501` },
+        { from, to: SOL_RECEIVER, amount: 1_000n, decimals: 9, asset: `${nodes.solana.chain}/slip44:501` },
         { memo: 'Invoice №7 "last"' },
       );
       const { transactionHash } = await root.result('solSendTransaction', {
@@ -125,7 +125,7 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(engines) as Engine[
       const { root } = service;
       const from = await fundedTron(root, trx);
       const unsignedTransaction = tronPayment(
-        { from, to: TRX_RECEIVER, amount: TRX, asset: `${trx.chain}/slip44:195` },
+        { from, to: TRX_RECEIVER, amount: TRX, decimals: 6, asset: `${trx.chain}/slip44:195` },
         { timestampMs: Date.now(), feeLimit: 0n, memo: 'Rent Zürich' },
       );
       const { transactionHash } = await root.result('tronSendTransaction', {

@@ -1,5 +1,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue } from 'react';
+import { allPrivateKeys, allWallets } from '../data/lists.ts';
+import { useFirstMatching } from '../data/search-list.ts';
 import { useServiceQuery } from '../data/service-query.ts';
 import { meaningOf } from '../pages/activities/meaning.ts';
 import { typeLabel } from '../review/type-label.ts';
@@ -16,22 +18,23 @@ export interface Command {
   run(): void;
 }
 
-const FEW = '5';
+const FEW = 5;
 const { kinds } = words.shell.palette;
 
-/** People, wallets, contacts, policies, addresses and activities that a text names. The service searches, so lists may have any length. */
+/** People, wallets, keys, contacts, policies, addresses and activities that a text names. The service searches, so lists may have any length. */
 export function useFound(text: string): { readonly found: readonly Command[]; readonly isSearching: boolean } {
   const navigate = useNavigate();
   const wanted = useDeferredValue(text.trim());
   const meaning = meaningOf(wanted);
   const enabled = wanted.length > 1;
-  const input = { matching: wanted, paginationOptions: { limit: FEW } };
+  const input = { matching: wanted, paginationOptions: { limit: String(FEW) } };
   const users = useServiceQuery('listUsers', input, { enabled });
-  const wallets = useServiceQuery('listWallets', input, { enabled });
+  const wallets = useFirstMatching(allWallets, wanted, FEW, enabled);
+  const privateKeys = useFirstMatching(allPrivateKeys, wanted, FEW, enabled);
   const contacts = useServiceQuery('listContacts', input, { enabled });
   const policies = useServiceQuery('listPolicies', input, { enabled });
   const isAddress = meaning?.is === 'address';
-  const accountInput = { address: wanted, includeWalletDetails: true, paginationOptions: { limit: FEW } };
+  const accountInput = { address: wanted, includeWalletDetails: true, paginationOptions: { limit: String(FEW) } };
   const accounts = useServiceQuery('listWalletAccounts', accountInput, { enabled: enabled && isAddress });
   const activityId = meaning?.is === 'activity' ? meaning.id : '';
   const activity = useServiceQuery('getActivity', { activityId }, { enabled: activityId !== '' }).data?.activity;
@@ -45,13 +48,21 @@ export function useFound(text: string): { readonly found: readonly Command[]; re
       icon: 'me',
       run: () => void navigate({ to: '/people/$userId', params: { userId } }),
     });
-  for (const { walletId, walletName } of wallets.data?.wallets ?? [])
+  for (const { walletId, walletName } of wallets.data ?? [])
     found.push({
       key: walletId,
       label: walletName,
       what: kinds.wallet,
       icon: 'wallets',
       run: () => void navigate({ to: '/wallets/$walletId', params: { walletId } }),
+    });
+  for (const { privateKeyId, privateKeyName } of privateKeys.data ?? [])
+    found.push({
+      key: privateKeyId,
+      label: privateKeyName,
+      what: kinds.privateKey,
+      icon: 'key',
+      run: () => void navigate({ to: '/wallets', search: { tab: 'keys' } as never }),
     });
   for (const { walletAccountId, walletId, walletDetails } of accounts.data?.accounts ?? [])
     found.push({
@@ -93,6 +104,14 @@ export function useFound(text: string): { readonly found: readonly Command[]; re
       icon: 'activities',
       run: () => toList(meaning.filter),
     });
-  const isSearching = enabled && [users, wallets, contacts, policies].some(({ isFetching }) => isFetching);
+  if (enabled && meaning !== undefined && meaning.is !== 'activity' && !isAddress)
+    found.push({
+      key: 'reference',
+      label: kinds.withReference(wanted),
+      what: kinds.activity,
+      icon: 'activities',
+      run: () => toList({ reference: wanted }),
+    });
+  const isSearching = enabled && [users, wallets, privateKeys, contacts, policies].some(({ isFetching }) => isFetching);
   return { found, isSearching };
 }

@@ -113,5 +113,13 @@ export const matching = z
   .optional()
   .describe('Only items with this text in a name or an address, or with this id. Send paginationOptions with it');
 
+/** Where a search of a long list continues. */
+export const nextMatching = z
+  .string()
+  .optional()
+  .describe(
+    'Only with `matching`: older items were not searched yet, and this page is not full. Continue with this id as `after`. A response searches at most 5,000 items',
+  );
+
 /** Names an activity by the hash of the body that submitted it. */
 export const fingerprint = z.string().regex(/^sha256:[0-9a-f]{64}$/, 'must be sha256: and 64 lower-case hexadecimal digits');

@@ -19,9 +19,15 @@ export function pageOptions({ matching, paginationOptions }: Asked, isFiltered =
   return isFiltered ? (paginationOptions ?? {}) : paginationOptions;
 }
 
-/** Wallets that one search reads. They are in the database, and each read verifies them. */
+/** Wallets or private keys that one request reads. They are in the database, and each read verifies them. */
 const MAX_READ = 5_000;
 const PART = 250;
+
+interface Matching<Item> {
+  readonly found: readonly Item[];
+  /** Where a further request continues, if this one ended before the list did and without a full page. */
+  readonly next: string | undefined;
+}
 
 /** The page of resources that match. Searches at most `MAX_READ` of them, beginning at the cursor. */
 export async function matchingPage<Item extends { readonly id: string }>(
@@ -29,15 +35,15 @@ export async function matchingPage<Item extends { readonly id: string }>(
   { limit, after }: Page,
   read: (page: Page) => Promise<readonly Item[]>,
   isMatch: (item: Item) => boolean,
-): Promise<Item[]> {
+): Promise<Matching<Item>> {
   const found: Item[] = [];
   let last = after;
   for (let left = MAX_READ; left > 0; left -= PART) {
     const items = await read({ limit: PART, ...(last !== undefined && { after: last }) });
     for (const item of items) if (found.length < limit && isMatch(item)) found.push(item);
     last = items.at(-1)?.id;
-    if (found.length >= limit || items.length < PART) break;
+    if (found.length >= limit || items.length < PART) return { found, next: undefined };
     await endSlice();
   }
-  return found;
+  return { found, next: last };
 }

@@ -1,5 +1,5 @@
 import type { Client } from '@countersign/client';
-import { ask } from '../../data/service-query.ts';
+import { ask } from '../../data/ask.ts';
 import { saveFile } from '../../ui/save-file.ts';
 import { columns, rowsOf, toLine } from './csv.ts';
 import type { SearchInput } from './filter.ts';

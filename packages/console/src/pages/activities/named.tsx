@@ -1,4 +1,6 @@
 import { useDeferredValue } from 'react';
+import { allWallets } from '../../data/lists.ts';
+import { useFirstMatching } from '../../data/search-list.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { Icon, type IconName } from '../../ui/icon.tsx';
 import { Name } from '../../ui/name.tsx';
@@ -6,7 +8,7 @@ import { words } from '../../words/index.ts';
 import type { Filter } from './filter.ts';
 
 const texts = words.activities.filters;
-const FEW = '4';
+const FEW = 4;
 
 interface Choice {
   readonly key: string;
@@ -18,15 +20,15 @@ interface Choice {
 /** People, wallets and contacts that a text names, and the text as a reference. Choosing one limits the list to it. */
 export function Named({ text, onChoose }: { text: string; onChoose(filter: Filter): void }) {
   const matching = useDeferredValue(text);
-  const input = { matching, paginationOptions: { limit: FEW } };
+  const input = { matching, paginationOptions: { limit: String(FEW) } };
   const users = useServiceQuery('listUsers', input);
-  const wallets = useServiceQuery('listWallets', input);
+  const wallets = useFirstMatching(allWallets, matching, FEW);
   const contacts = useServiceQuery('listContacts', input);
   const choices: readonly Choice[] = [
     ...(users.data?.users ?? []).map(({ userId, userName }) => ({
       ...{ key: userId, icon: 'me' as const, label: texts.ofPerson(userName), filter: { user: userId } },
     })),
-    ...(wallets.data?.wallets ?? []).map(({ walletId, walletName }) => ({
+    ...(wallets.data ?? []).map(({ walletId, walletName }) => ({
       ...{ key: walletId, icon: 'wallets' as const, label: texts.ofWallet(walletName), filter: { key: walletId } },
     })),
     ...(contacts.data?.contacts ?? []).map(({ contactId, label, address }) => ({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineQuery } from '../../define.ts';
-import { listPagination, matching, organizationId } from '../../shapes/primitives.ts';
+import { listPagination, matching, nextMatching, organizationId } from '../../shapes/primitives.ts';
 import { wallet } from '../../shapes/wallets.ts';
 
 export const listWallets = defineQuery({
@@ -10,5 +10,5 @@ export const listWallets = defineQuery({
   summary: 'List the wallets of the organization',
   reads: { resources: ['WALLET'] },
   input: z.strictObject({ organizationId, matching, paginationOptions: listPagination }),
-  output: z.object({ wallets: z.array(wallet) }),
+  output: z.object({ wallets: z.array(wallet), next: nextMatching }),
 });

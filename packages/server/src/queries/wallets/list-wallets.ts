@@ -10,11 +10,11 @@ export const listWallets = resolve(queries.listWallets, async (context, { matchi
   const show = (wallet: Resource<'wallet'>) => showWallet(wallet, showBeyondSpec ? organization : undefined);
   if (matching === undefined) return { wallets: await listResources(context, 'wallet', paginationOptions, show) };
   const isMatch = matcherOf(matching);
-  const found = await matchingPage(
+  const { found, next } = await matchingPage(
     context,
     toPage(paginationOptions),
     (page) => resources.page(organization.id, 'wallet', page),
     ({ id, body }) => isMatch(id, [body.walletName]),
   );
-  return { wallets: found.map(show) };
+  return { wallets: found.map(show), ...(next !== undefined && { next }) };
 });
