@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ethereumTransaction } from '../../features/policies/transactions.ts';
 import { newApiKey } from '../../support/api-key.ts';
 import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
-import { createWallet, signParams, userParams } from '../../support/world.ts';
+import { createWallet, privateKeyParams, signParams, userParams } from '../../support/world.ts';
 import { type ConsoleService, startConsoleService } from './console-service.ts';
 import { openPerson, type Person, type Size } from './person.ts';
 import { ACME, setUp, visit } from './story.ts';
@@ -41,6 +41,8 @@ describe.each<Size>(['desk', 'phone'])('finding things, at the size of a %s', (s
       return root.result('signTransaction', { signWith: addresses[0], unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' });
     };
     await pay((3n * ETH) / 2n, 0n);
+    await root.result('createPrivateKeys', { privateKeys: [{ ...privateKeyParams('CURVE_SECP256K1'), privateKeyName: 'Treasury key' }] });
+    await root.submit('signRawPayload', signParams(addresses[0] as string), { reference: 'Invoice INV-2041' });
     for (let at = 0; at < SIGNATURES; at++) await root.result('signRawPayload', signParams(addresses[0] as string));
   }, CHROMIUM_TIMEOUT_MS);
 
@@ -110,6 +112,57 @@ describe.each<Size>(['desk', 'phone'])('finding things, at the size of a %s', (s
     expect(await page.getByLabel('Receiver').inputValue()).toBe(ACME);
   });
 
+  test('D1151: a text in the search field is in the address, in a saved view, and there again with Back', async () => {
+    const { page } = ann;
+    await visit(ann, '/activities');
+    const search = page.getByRole('searchbox', { name: 'Search' });
+    const status = page.getByRole('combobox', { name: 'Status' });
+    await status.selectOption({ label: 'Completed' });
+    await search.fill('1.5 ETH');
+    const link = page.getByRole('link', { name: /send 1.5 ETH/ });
+    await link.waitFor();
+    await expect.poll(() => page.url()).toContain('text=');
+    await page.getByRole('button', { name: 'Save this view' }).click();
+    await page.getByLabel('Name of the view').fill('One and a half');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await link.click();
+    await page.getByRole('button', { name: 'Verify in this browser' }).waitFor();
+    await page.goBack();
+    await link.waitFor();
+    expect(await search.inputValue()).toBe('1.5 ETH');
+    expect(await rows().count()).toBe(1);
+    await search.fill('carol');
+    await page.getByText('The list is not limited to carol.', { exact: false }).waitFor();
+    expect(await page.getByRole('button', { name: 'Export CSV' }).isDisabled()).toBe(true);
+    await look('activities-name');
+    const view = page.getByRole('list', { name: 'Saved views' }).getByRole('button', { name: 'One and a half', exact: true });
+    await view.click();
+    await link.waitFor();
+    expect(await search.inputValue()).toBe('1.5 ETH');
+    expect(await rows().count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Export CSV' }).isEnabled()).toBe(true);
+    await page.getByRole('button', { name: 'Forget the view One and a half' }).click();
+    await view.waitFor({ state: 'detached' });
+  });
+
+  test('D1150: an amount with a separator is refused, and nothing is listed for it', async () => {
+    const { page } = ann;
+    await visit(ann, '/activities');
+    await page.getByRole('searchbox', { name: 'Search' }).fill('1,5 ETH');
+    await page.getByText('Nothing was searched').waitFor();
+    expect(await rows().count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Export CSV' }).isDisabled()).toBe(true);
+    await page.getByRole('searchbox', { name: 'Search' }).fill('');
+    await rows().first().waitFor();
+    await page.getByText('Time, receiver, asset, amount and reference').click();
+    await page.getByLabel('Amount from').fill('1,5');
+    await page.getByText('Nothing was searched').waitFor();
+    expect(await page.getByLabel('Amount from').getAttribute('aria-invalid')).toBe('true');
+    await page.getByLabel('Amount from').fill('1.5');
+    await page.getByRole('link', { name: /send 1.5 ETH/ }).waitFor();
+    expect(await rows().count()).toBe(1);
+  });
+
   test('an export has a row for each effect', async () => {
     const { page } = ann;
     await visit(ann, `/activities?to=${ACME}`);
@@ -146,6 +199,13 @@ describe.each<Size>(['desk', 'phone'])('finding things, at the size of a %s', (s
       .first()
       .click();
     await page.getByRole('heading', { name: /Wallet \d+/ }).waitFor();
+    await find('Treasury key');
+    await page.getByRole('option', { name: /Treasury key.*Private key/ }).click();
+    await page.getByRole('list', { name: 'Private keys' }).getByText('Treasury key').waitFor();
+    await find('INV-2041');
+    await page.getByRole('option', { name: /reference or memo INV-2041/ }).click();
+    await page.getByRole('link', { name: /INV-2041/ }).waitFor();
+    expect(await rows().count()).toBe(1);
     await find('1.5 ETH');
     await page.getByRole('option', { name: 'Activities of 1.5 ETH' }).click();
     await page.getByRole('link', { name: /send 1.5 ETH/ }).waitFor();
@@ -220,7 +280,7 @@ describe.each<Size>(['desk', 'phone'])('finding things, at the size of a %s', (s
     const { page } = ann;
     await visit(ann, '/activities');
     await page.getByText('Time, receiver, asset, amount and reference').click();
-    const field = page.getByLabel('Words of the reference');
+    const field = page.getByLabel('Words of the reference or memo');
     await field.fill('x');
     await page.getByText('No matching activity').waitFor();
     await field.fill('');

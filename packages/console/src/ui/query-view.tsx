@@ -1,4 +1,3 @@
-import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { messageOf } from '../data/errors.ts';
 import { words } from '../words/index.ts';
@@ -26,7 +25,7 @@ export function QueryView<Data>({
 }: {
   /** Number of rows loaded so far. */
   loaded?: number;
-  query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
+  query: { readonly data: Data | undefined; readonly error: unknown; refetch(): unknown };
   children: (data: Data) => ReactNode;
 }) {
   if (query.data !== undefined) return children(query.data);

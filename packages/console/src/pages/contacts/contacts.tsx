@@ -1,6 +1,7 @@
-import { useMemo, useState } from 'react';
+import { useDeferredValue, useState } from 'react';
+import { allContacts } from '../../data/lists.ts';
+import { useMatchingPages } from '../../data/search-list.ts';
 import { useSubmit } from '../../data/submit.ts';
-import { allContacts, useLoaded, useWholeList } from '../../data/whole-list.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
 import { Code } from '../../ui/copy.tsx';
 import { TextField } from '../../ui/field.tsx';
@@ -49,26 +50,31 @@ export function ContactsPage() {
 }
 
 function Contacts({ open }: { open(): void }) {
-  const query = useWholeList(allContacts);
-  const loaded = useLoaded(allContacts);
-  if (query.data?.length === 0) {
-    return (
-      <Empty icon="contacts" title={texts.empty.title} text={texts.empty.text}>
-        <ActionButton submits="createContacts" look="solid" icon="plus" onClick={open}>
-          {texts.create}
-        </ActionButton>
-      </Empty>
-    );
-  }
+  const [text, setText] = useState('');
+  const { query, more } = useMatchingPages(allContacts, useDeferredValue(text));
   return (
-    <QueryView query={query} loaded={loaded}>
-      {(contacts) => <ContactList contacts={contacts} />}
+    <QueryView query={query}>
+      {(contacts) =>
+        contacts.length === 0 && text === '' ? (
+          <Empty icon="contacts" title={texts.empty.title} text={texts.empty.text}>
+            <ActionButton submits="createContacts" look="solid" icon="plus" onClick={open}>
+              {texts.create}
+            </ActionButton>
+          </Empty>
+        ) : (
+          <>
+            <div className="mb-3 max-w-sm">
+              <TextField label={words.common.search} type="search" value={text} onChange={setText} search />
+            </div>
+            <ContactList contacts={contacts} more={more} />
+          </>
+        )
+      }
     </QueryView>
   );
 }
 
-function ContactList({ contacts }: { contacts: readonly Contact[] }) {
-  const [text, setText] = useState('');
+function ContactList({ contacts, more }: { contacts: readonly Contact[]; more: (() => void) | undefined }) {
   const [editing, setEditing] = useState<Contact>();
   const [removed, setRemoved] = useState<Contact>();
   const restore = useSubmit('createContacts', { done: words.common.undone });
@@ -80,20 +86,11 @@ function ContactList({ contacts }: { contacts: readonly Contact[] }) {
       restore.mutate({ contacts: [{ label, address, contactTags, ...(notes !== '' && { notes }) }] });
     },
   });
-  const found = useMemo(() => {
-    const wanted = text.trim().toLowerCase();
-    return contacts.filter(({ label, address, contactTags }) =>
-      `${label} ${address} ${contactTags.join(' ')}`.toLowerCase().includes(wanted),
-    );
-  }, [contacts, text]);
   return (
     <>
-      <div className="mb-3 max-w-sm">
-        <TextField label={words.common.search} type="search" value={text} onChange={setText} search />
-      </div>
-      {found.length === 0 && <p className="card px-4 py-3 text-quiet">{words.common.nothingFound}</p>}
+      {contacts.length === 0 && <p className="card px-4 py-3 text-quiet">{words.common.nothingFound}</p>}
       <div className="card overflow-hidden">
-        <VirtualList label={texts.title} items={found} keyOf={({ contactId }) => contactId} estimate={66}>
+        <VirtualList label={texts.title} items={contacts} keyOf={({ contactId }) => contactId} estimate={66} more={more}>
           {(contact) => (
             <div className="flex flex-wrap items-center gap-1 border-b border-line px-4 py-2.5">
               <span className="min-w-0 flex-1 basis-72">

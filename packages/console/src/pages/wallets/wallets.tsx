@@ -1,10 +1,12 @@
 import type { Client } from '@countersign/client';
-import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Link, useNavigate, useRouterState } from '@tanstack/react-router';
+import { useDeferredValue, useState } from 'react';
 import { fieldErrors } from '../../data/errors.ts';
+import { allWallets } from '../../data/lists.ts';
+import { useMatchingPages } from '../../data/search-list.ts';
 import { useSubmit } from '../../data/submit.ts';
-import { allWallets, useWholeList } from '../../data/whole-list.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { CheckField, TextField } from '../../ui/field.tsx';
 import { FormDialog } from '../../ui/form-dialog.tsx';
 import { Icon } from '../../ui/icon.tsx';
@@ -22,18 +24,21 @@ import { Keys } from './keys.tsx';
 
 const texts = words.wallets;
 
+/** Wallets and private keys. The address of the page names the tab, so that links open it. */
 export function WalletsPage() {
-  const [tab, setTab] = useState<keyof typeof texts.tabs>('wallets');
+  const navigate = useNavigate();
+  const isKeys = useRouterState({ select: ({ location }) => (location.search as { readonly tab?: unknown }).tab === 'keys' });
+  const setTab = (tab: keyof typeof texts.tabs) =>
+    void navigate({ to: '/wallets', search: (tab === 'keys' ? { tab } : {}) as never, replace: true });
   const [isCreating, setCreating] = useState(false);
   const [isImporting, setImporting] = useState(false);
-  const isKeys = tab === 'keys';
   return (
     <>
       <TabbedPage
         title={texts.title}
         lead={texts.lead}
         tabs={texts.tabs}
-        tab={tab}
+        tab={isKeys ? 'keys' : 'wallets'}
         onTab={setTab}
         actions={
           <>
@@ -60,18 +65,16 @@ export function WalletsPage() {
   );
 }
 
-/** Maximum number of wallets shown. A search finds the others. */
-const SHOWN = 120;
 /** Lists of at least this length have a search field. */
 const MANY = 9;
 
 function Wallets({ open }: { open(): void }) {
-  const query = useWholeList(allWallets);
   const [text, setText] = useState('');
+  const { query, more } = useMatchingPages(allWallets, useDeferredValue(text));
   return (
     <QueryView query={query}>
       {(wallets) => {
-        if (wallets.length === 0) {
+        if (wallets.length === 0 && text === '') {
           return (
             <Empty icon="wallets" title={texts.empty.title} text={texts.empty.text}>
               <ActionButton submits="createWallet" look="solid" icon="plus" onClick={open}>
@@ -80,24 +83,26 @@ function Wallets({ open }: { open(): void }) {
             </Empty>
           );
         }
-        const wanted = text.trim().toLowerCase();
-        const found = wallets.filter(({ walletName }) => walletName.toLowerCase().includes(wanted)).reverse();
         return (
           <>
-            {wallets.length > MANY && (
+            {(wallets.length > MANY || text !== '') && (
               <div className="mb-3 max-w-sm">
                 <TextField label={words.common.search} type="search" value={text} onChange={setText} search />
               </div>
             )}
             <ul className="grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
-              {found.slice(0, SHOWN).map((wallet) => (
+              {wallets.map((wallet) => (
                 <li key={wallet.walletId}>
                   <WalletCard wallet={wallet} />
                 </li>
               ))}
             </ul>
-            {found.length === 0 && <p className="card px-4 py-3 text-quiet">{words.common.nothingFound}</p>}
-            {found.length > SHOWN && <p className="mt-3 text-quiet">{words.common.searchForMore(found.length - SHOWN)}</p>}
+            {wallets.length === 0 && <p className="card px-4 py-3 text-quiet">{words.common.nothingFound}</p>}
+            {more !== undefined && (
+              <div className="mt-3">
+                <Button onClick={more}>{words.common.loadMore}</Button>
+              </div>
+            )}
           </>
         );
       }}
