@@ -31,7 +31,7 @@ const sign = (to: string, nonce: number, ether = 1n) => ({
 });
 
 beforeAll(async () => {
-  [browser, service] = await Promise.all([startChromium(), startConsoleService()]);
+  [browser, service] = await Promise.all([startChromium(), startConsoleService({ COUNTERSIGN_MAX_OPEN_ACTIVITIES: '200' })]);
   ann = await openPerson(browser, service.consoleUrl);
   await setUp(ann, service);
   const { root } = service;
@@ -163,9 +163,9 @@ test('D1125: all pending requests are in the list, a hundred at a time', async (
   await visit(ann, '/approvals');
   const rows = page.locator('a[href*="/approvals/"]').filter({ hasText: 'send' });
   await expect.poll(() => page.getByRole('tab', { name: /^For you/ }).textContent(), { timeout: 30_000 }).toBe(`For you${all}`);
-  await expect.poll(() => rows.count()).toBe(100);
+  await expect.poll(() => rows.count(), { timeout: 60_000 }).toBe(100);
   await page.getByRole('button', { name: `Show 4 more of ${all}` }).click();
-  await expect.poll(() => rows.count()).toBe(all);
+  await expect.poll(() => rows.count(), { timeout: 60_000 }).toBe(all);
   expect(await page.getByRole('button', { name: /^Show .* more of/ }).count()).toBe(0);
   // The oldest are those of the first payees.
   await rows.filter({ hasText: '"Payee 1" (' }).first().waitFor();
