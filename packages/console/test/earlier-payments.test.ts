@@ -21,8 +21,13 @@ const activityAt = (id: string, atMs: number, ...effects: readonly EffectShape[]
 const asked = activityAt('asked', NOW_MS);
 const given = { activity: asked, past: [], open: [] };
 
+interface Page {
+  readonly activities: readonly ListedActivity[];
+  readonly next?: string;
+}
+
 /** A service that answers with these pages, and what it was asked for. */
-function serviceOf(...pages: readonly { activities: readonly ListedActivity[]; next?: string }[]) {
+function serviceOf(...pages: readonly Page[]) {
   const calls: Record<string, unknown>[] = [];
   const searchActivities = async (input: Record<string, unknown>) => {
     calls.push(input);
@@ -54,7 +59,7 @@ test('no search is needed if the newest payments go back beyond the period', () 
   expect(reachesBeyond([...busy, activityAt('last', NOW_MS - PERIOD_MS - 1000)], asked)).toBe(false);
 });
 
-test.each<[string, readonly EffectShape[], Parameters<typeof serviceOf>]>([
+test.each<readonly [string, readonly EffectShape[], readonly Page[]]>([
   ['more receivers than are asked for', ['0xa', '0xb'].map((to) => transfer(to)), []],
   ['a search that does not end', [transfer('0xa')], [{ activities: [], next: 'cursor' }]],
 ])('D1123: a comparison with a part says so: %s', async (_, effects, pages) => {

@@ -43,7 +43,7 @@ beforeAll(async () => {
     policyName: 'Pay anybody',
     ...{ effect: 'EFFECT_ALLOW', condition: 'tx.is_payment', consensus: 'approvers.count() >= 2', notes: '' },
   });
-  [signWith] = (await createWallet(root)).addresses;
+  signWith = (await createWallet(root)).addresses[0] as string;
   // Earlier payments, which the rows are compared with. The address of the first contact is known from the contacts alone.
   for (let at = 1; at < ROWS; at += 1) await root.result('signTransaction', sign(payee(at), at, 2n));
   bob = root.with({ key });

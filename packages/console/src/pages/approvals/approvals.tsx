@@ -1,7 +1,8 @@
 import type { ListedActivity } from '@countersign/client';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
-import { MOST_PENDING, usePendingApprovals } from '../../data/pending-approvals.ts';
+import { MOST_PENDING } from '../../data/load-pending.ts';
+import { usePendingApprovals } from '../../data/pending-approvals.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
 import type { Check } from '../../review/types.ts';

@@ -1,7 +1,6 @@
 import type { ListedActivity } from '@countersign/client';
 import type { Risk } from '../../review/finding.ts';
-import type { useReview } from '../../review/use-review.ts';
-import type { Tone } from '../../ui/page.tsx';
+import type { Check } from '../../review/types.ts';
 
 /** What a row of the inbox says about its request: the greatest risk of the findings, or that there is no result. */
 export type RowState = Risk | 'checking' | 'unchecked';
@@ -10,13 +9,18 @@ export type RowState = Risk | 'checking' | 'unchecked';
 const ranks: Readonly<Record<RowState, number>> = { checking: 0, low: 0, unchecked: 1, medium: 2, high: 3 };
 
 /** No mark for a request without findings. */
-export const rowTones: Readonly<Record<RowState, Tone | undefined>> = {
+export const rowTones: Readonly<Record<RowState, 'calm' | 'wait' | 'bad' | undefined>> = {
   ...{ checking: 'calm', low: undefined, unchecked: 'wait', medium: 'wait', high: 'bad' },
 };
 
 export type RowStates = Readonly<Record<string, RowState>>;
 
-export function rowState({ check, review }: Pick<ReturnType<typeof useReview>, 'check' | 'review'>): RowState {
+interface Reviewed {
+  readonly check: { readonly data: Check | undefined };
+  readonly review: { readonly data: { readonly risk: Risk } | undefined; readonly error: Error | null };
+}
+
+export function rowState({ check, review }: Reviewed): RowState {
   if (check.data?.state === 'mismatch') return 'high';
   if (review.data === undefined) return review.error === null ? 'checking' : 'unchecked';
   return check.data?.state === 'hidden' ? 'unchecked' : review.data.risk;

@@ -1,6 +1,6 @@
 import type { ListedActivity } from '@countersign/client';
 import { expect, test } from 'vitest';
-import { loadPending, MOST_PENDING } from '../src/data/pending-approvals.ts';
+import { loadPending, MOST_PENDING } from '../src/data/load-pending.ts';
 import { byRank, inParts, type RowState, rowState } from '../src/pages/approvals/row-state.ts';
 
 const rows = (count: number) => Array.from({ length: count }, (_, at) => ({ id: `a${at}` }) as ListedActivity);
