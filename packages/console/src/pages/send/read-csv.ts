@@ -10,18 +10,25 @@ export type FileProblem = 'size' | 'quote' | 'empty' | 'rows';
 export const MOST_ROWS = 100;
 export const MOST_CHARACTERS = 65_536;
 
-/** The rows of a CSV file (RFC 4180): fields in quotes may contain separators, quotes written twice, and line breaks. */
+const lineEnd = /\r\n|\r|\n/;
+/** The first line with which spreadsheets state the separator. */
+const statedSeparator = /^sep=([^"\r\n])(?:\r\n|\r|\n)/i;
+
+/**
+ * The rows of a CSV file (RFC 4180): fields in quotes may contain separators, quotes written twice, and line breaks. Lines may end with a
+ * carriage return alone.
+ */
 export function readCsv(text: string): readonly Row[] | FileProblem {
   if (text.length > MOST_CHARACTERS) return 'size';
   const source = text.replace(/^\uFEFF/, '');
-  const separator = separatorOf(source);
+  const [stated = '', separator = separatorOf(source)] = statedSeparator.exec(source) ?? [];
   const rows: Row[] = [];
-  let line = 1;
-  for (let at = 0; at < source.length; ) {
+  let line = stated === '' ? 1 : 2;
+  for (let at = stated.length; at < source.length; ) {
     const row = readRow(source, at, separator);
     if (row === undefined) return 'quote';
     if (row.cells.some((cell) => cell !== '')) rows.push({ line, cells: row.cells });
-    line += source.slice(at, row.end).split('\n').length - 1;
+    line += source.slice(at, row.end).split(lineEnd).length - 1;
     at = row.end;
   }
   if (rows.length > MOST_ROWS + 1) return 'rows';
@@ -30,7 +37,7 @@ export function readCsv(text: string): readonly Row[] | FileProblem {
 
 /** The separator of the first line. Spreadsheets of some languages write semicolons. */
 function separatorOf(source: string): string {
-  const [first = ''] = source.split(/\r?\n/, 1);
+  const [first = ''] = source.split(lineEnd, 1);
   return [';', '\t'].find((each) => first.includes(each) && !first.includes(',')) ?? ',';
 }
 
@@ -47,7 +54,7 @@ function readRow(source: string, from: number, separator: string): { cells: stri
     at = end;
     if (at >= source.length) return { cells, end: at };
     if (source.startsWith('\r\n', at)) return { cells, end: at + 2 };
-    if (source[at] === '\n') return { cells, end: at + 1 };
+    if (source[at] === '\n' || source[at] === '\r') return { cells, end: at + 1 };
     if (source[at] !== separator) return undefined;
   }
 }
@@ -57,7 +64,6 @@ function endOfPlain(source: string, from: number, separator: string): number | u
   for (let at = from; ; at += 1) {
     const character = source[at];
     if (character === '"') return undefined;
-    if (character === undefined || character === separator || character === '\n') return at;
-    if (character === '\r' && source[at + 1] === '\n') return at;
+    if (character === undefined || character === separator || character === '\n' || character === '\r') return at;
   }
 }
