@@ -115,7 +115,7 @@ export function EthereumFeeFields({ draft, asset, suggestions, onChange }: Props
   const chosen = suggestions?.find(({ speed }) => speed === draft.speed)?.maxFeePerGas;
   const most = chosen === undefined ? wei(draft.maxFee) : BigInt(chosen);
   const error = most !== undefined && isTooHigh(most) ? texts.feeTooHigh(`${MOST_GWEI}`) : undefined;
-  const gas = /^\d{1,8}$/.test(draft.gasLimit.trim()) ? BigInt(draft.gasLimit.trim()) : 0n;
+  const gas = chosen === undefined && /^\d{1,8}$/.test(draft.gasLimit.trim()) ? BigInt(draft.gasLimit.trim()) : 0n;
   const isTooMuch = error === undefined && gas * (most ?? 0n) > MOST_GAS_FEE;
   const gasError = isTooMuch ? texts.gasFeeTooHigh(inUnits(MOST_GAS_FEE, { decimals: 18 })) : undefined;
   return (
@@ -125,7 +125,7 @@ export function EthereumFeeFields({ draft, asset, suggestions, onChange }: Props
           label={texts.fee}
           value={draft.speed}
           onChange={(speed) => onChange({ speed: speed as Speed })}
-          error={chosen === undefined ? undefined : (error ?? gasError)}
+          error={chosen === undefined ? undefined : error}
           options={[...offered, { value: 'OWN', label: texts.speeds.OWN }]}
         />
       )}

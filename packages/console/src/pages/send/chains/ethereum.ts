@@ -71,9 +71,11 @@ export const usualGas = ({ contract }: Pick<PaidAsset, 'contract'>): string => (
 
 /** The fees of a draft: those of the chosen speed, or the typed ones. Undefined while they are incomplete or too high. */
 export function feesOf(draft: Draft, asset: PaidAsset, suggestions: readonly Suggestion[] | undefined): EthereumFees | undefined {
-  const gasLimit = draft.gasLimit.trim() === '' ? usualGas(asset) : draft.gasLimit.trim();
-  if (!/^[1-9]\d{4,7}$/.test(gasLimit)) return undefined;
   const suggested = suggestedFor(draft, suggestions);
+  // SECURITY: D1133: the field of the gas limit is shown only without a suggested fee. What it holds otherwise does not count.
+  const typedGas = suggested?.maxFeePerGas === undefined ? draft.gasLimit.trim() : '';
+  const gasLimit = typedGas === '' ? usualGas(asset) : typedGas;
+  if (!/^[1-9]\d{4,7}$/.test(gasLimit)) return undefined;
   const most = suggested?.maxFeePerGas === undefined ? wei(draft.maxFee) : BigInt(suggested.maxFeePerGas);
   // A chain without a base fee has one price. It is the whole fee for the validator.
   const given = suggested === undefined ? wei(draft.priorityFee) : BigInt(suggested.maxPriorityFeePerGas ?? most ?? 0n);
