@@ -74,7 +74,7 @@ async function signerOf(
 }
 
 /** The signer of a private key, if the service states that the stamped text is its id or one of its addresses. */
-function keySigner(key: PrivateKey, named: string): Signer | undefined {
+export function keySigner(key: PrivateKey, named: string): Signer | undefined {
   const { curve, publicKey, addresses, privateKeyName, privateKeyId } = key;
   const format = addresses.find(({ address }) => address.toLowerCase() === named.toLowerCase())?.format;
   if (named !== privateKeyId && format === undefined) return undefined;

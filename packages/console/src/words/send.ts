@@ -19,7 +19,7 @@ export const send = {
   account: 'From',
   noAccount: {
     title: 'No account to pay from',
-    text: 'Create a wallet with an account of Ethereum, Solana, Tron or Bitcoin first.',
+    text: 'Create a wallet with an account of Ethereum, Solana, Tron or Bitcoin first, or a private key with such an address.',
   },
   network: 'Network',
   recipient: 'Recipient',
@@ -30,6 +30,8 @@ export const send = {
   amountProblems,
   receiverProblems,
   balance: (text: string) => `Balance: ${text}, according to the service.`,
+  feeAboveBalance: (balance: string, fee: string) =>
+    `The balance of ${balance}, according to the service, does not pay the highest network fee of ${fee} too.`,
   aboveBalance: (text: string) => `More than the balance of ${text}, according to the service.`,
   noBalance: 'The service has no connection to this network, so it shows no balance.',
   unknownBalance: 'The service does not know the balance here.',
@@ -76,6 +78,9 @@ export const send = {
       'The log of the service does not prove the decimals of this token, so the amount is uncertain. It cannot be paid here.',
   },
   warnings: 'Worth a second look',
+  comparing: 'Comparing with requests of the last three days…',
+  requestedBefore: 'This payment was requested before',
+  tooManyActivities: 'There are too many activities to find earlier requests for this payment.',
   notContact: 'The recipient is not in your contacts.',
   tabs: { one: 'One payment', file: 'From a file' },
   batch: {
@@ -90,7 +95,20 @@ export const send = {
     line: (line: number) => `Line ${line}`,
     duplicate: 'Duplicate: another line is the same payment',
     submit: (count: number) => (count === 1 ? 'Submit 1 payment' : `Submit ${count} payments`),
-    progress: (done: number, all: number) => `${done} of ${all} submitted`,
+    progress: (done: number, all: number, before: number) =>
+      before === 0 ? `${done} of ${all} submitted` : `${done} of ${all} submitted, ${before} sent before`,
+    sentBefore: 'Sent before. Nothing was sent again',
+    leftOut: 'Left out',
+    again: (count: number) =>
+      count === 1
+        ? 'Also submit the payment that was requested before'
+        : `Also submit the ${count} payments that were requested before`,
+    againHint: 'A line that the service sent for you in the last 24 hours is not sent again, also if you choose this.',
+    denied: (count: number) =>
+      count === 1 ? 'Submit 1 payment although it will be denied' : `Submit ${count} payments although they will be denied`,
+    judgedAlone:
+      'Each expected decision is for its line alone. Limits over time do not count the other lines, so later lines can be decided differently.',
+    decisionsUnknown: 'The expected decisions could not be loaded',
     save: 'Save the result',
     columns: ['Line', 'Recipient', 'Amount', 'Asset', 'Reference', 'Status', 'Activity', 'Error'],
     unprovenContact: 'The log of the service does not prove the address of this contact. Write the address instead.',

@@ -1,32 +1,31 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { type ReactNode, useId, useState } from 'react';
-import { isNotOffered } from '../../data/errors.ts';
+import { type ComponentProps, useState } from 'react';
+import { isNotOffered, messageOf } from '../../data/errors.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
-import { signerFor } from '../../review/check-activity.ts';
-import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { groupDigits } from '../../review/group-digits.ts';
 import { proverOf, useKnowledge } from '../../review/use-check.ts';
 import { useSession } from '../../session/context.tsx';
 import { ActionButton, DeniedNotice } from '../../ui/action-button.tsx';
 import { Button } from '../../ui/button.tsx';
-import { TextField } from '../../ui/field.tsx';
-import { Name } from '../../ui/name.tsx';
+import { CheckField, TextField } from '../../ui/field.tsx';
 import { Loading, Notice } from '../../ui/page.tsx';
+import { ErrorMessage } from '../../ui/query-view.tsx';
 import { saveFile } from '../../ui/save-file.ts';
-import { Sentence } from '../../ui/sentence.tsx';
 import { words } from '../../words/index.ts';
 import { toLine } from '../activities/csv.ts';
 import type { Account } from '../sign/account.ts';
-import { Balance } from './balance.tsx';
-import { type PreparedRow, prepareRows } from './batch-previews.ts';
-import { feesOf } from './chains/ethereum.ts';
+import { Balance, FeeFit } from './balance.tsx';
+import { prepareRows } from './batch-previews.ts';
+import { BatchRows } from './batch-rows.tsx';
+import { feesOf, highestFee } from './chains/ethereum.ts';
 import { type CheckedRow, checkRows, totalsOf } from './check-rows.ts';
 import { emptyDraft } from './draft.ts';
 import { EthereumFeeFields } from './fees.tsx';
+import { FileField } from './file-field.tsx';
 import { assetsOf, inUnits, type PaidAsset } from './payment.ts';
-import { MOST_CHARACTERS, readCsv } from './read-csv.ts';
-import { type Results, type RowResult, useBatch } from './use-batch.ts';
+import { readCsv } from './read-csv.ts';
+import { type Results, SENT_BEFORE, useBatch } from './use-batch.ts';
+import { useConfirmedLines, useExpected, useRepeated } from './use-batch-advice.ts';
 
 const texts = words.send.batch;
 
@@ -47,17 +46,26 @@ export function BatchForm({ account, network }: { account: Account; network: str
   const nonce = isSent ? undefined : draft.nonce.trim();
   const isNonceReady = nonce === undefined || /^\d{1,15}$/.test(nonce);
   const wanted = typeof rows === 'object' ? rows : undefined;
+  const repeated = useRepeated(wanted, batch);
   const prepared = useQuery({
-    queryKey: ['batch', organizationId, account.walletAccountId, network, text, draft, suggestions, known?.version],
+    queryKey: [
+      ...['batch', organizationId, account.id, network, text, draft, suggestions, known?.version],
+      // Which lines are left out decides about nonces only.
+      nonce === undefined ? '' : [...repeated.leftOut].join(),
+    ],
     queryFn: async () =>
       prepareRows(wanted as readonly CheckedRow[], {
-        ...{ organizationId, text: text as string, signer: signerFor(account), prover: await proverOf(reader) },
+        ...{ organizationId, signer: account.signer, prover: await proverOf(reader), leftOut: repeated.leftOut },
         firstNonce: nonce === undefined ? undefined : BigInt(nonce),
         knowledge: (known as NonNullable<typeof known>).knowledge,
       }),
     enabled: wanted !== undefined && isNonceReady,
     staleTime: Number.POSITIVE_INFINITY,
   }).data;
+  const expected = useExpected(prepared ?? [], batch.isRunning);
+  const isLeft = (line: number) => !isDone(batch.results, line) && !repeated.leftOut.has(line);
+  const left = (prepared ?? []).filter(({ row }) => isLeft(row.line));
+  const denied = useConfirmedLines(expected.deniedAmong(left.map(({ row }) => row.line)));
 
   function readRows(source: string): readonly CheckedRow[] | string {
     const read = readCsv(source);
@@ -68,15 +76,18 @@ export function BatchForm({ account, network }: { account: Account; network: str
   }
 
   if (known === undefined || fees.isPending) return <Loading />;
-  const isReady = prepared?.every(({ preview, refused }) => preview !== undefined && refused === undefined) ?? false;
-  const left = prepared?.filter(({ row }) => batch.results.get(row.line)?.activityId === undefined).length ?? 0;
+  const isRight = prepared?.every(({ preview, refused }) => preview !== undefined && refused === undefined) ?? false;
+  const isChecked = repeated.isLoaded && expected.isSettled && (denied.lines.length === 0 || denied.isConfirmed);
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <DeniedNotice submits={submits} />
       <FileField
+        disabled={batch.isRunning}
         onText={(next) => {
           setText(next);
           batch.clear();
+          repeated.again.confirm(false);
+          denied.confirm(false);
         }}
       />
       <EthereumFeeFields
@@ -96,20 +107,27 @@ export function BatchForm({ account, network }: { account: Account; network: str
       )}
       <p className="text-sm text-quiet">{isSent ? words.send.willSend : words.send.willSign}</p>
       {typeof rows === 'string' && <Notice tone="bad" role="alert" title={rows} />}
+      {repeated.error && <ErrorMessage error={repeated.error} retry={repeated.retry} />}
       {wanted && (
-        <Rows rows={prepared ?? wanted.map((row) => ({ row }))} results={batch.results}>
-          {totalsOf(wanted).map(({ asset, amount }) => (
-            <li key={asset.id} className="flex flex-wrap items-baseline gap-x-2">
-              <span className="number font-medium">
-                {groupDigits(inUnits(amount, asset))} {asset.symbol}
-              </span>
-              <span className="text-sm text-quiet">
-                <Balance asset={asset} amount={amount} balances={balances.data?.balances} isSent={isSent} />
-              </span>
-            </li>
-          ))}
-        </Rows>
+        <BatchRows
+          rows={prepared ?? wanted.map((row) => ({ row }))}
+          results={batch.results}
+          adviceOn={(line) => ({
+            findings: repeated.findings.get(line) ?? [],
+            isLeftOut: repeated.leftOut.has(line),
+            outcome: expected.outcomeOf(line),
+          })}
+        >
+          <Sums rows={wanted} balances={balances.data?.balances} isSent={isSent} />
+        </BatchRows>
       )}
+      {wanted && <FeeSum rows={wanted} coin={assets[0] as PaidAsset} balances={balances.data?.balances} />}
+      {wanted && expected.error && (
+        <Notice tone="wait" role="alert" title={texts.decisionsUnknown}>
+          {messageOf(expected.error)}
+        </Notice>
+      )}
+      <Confirmations again={repeated.again} denied={denied} />
       {wanted && (
         <div className="flex flex-wrap items-center gap-3">
           <ActionButton
@@ -118,107 +136,92 @@ export function BatchForm({ account, network }: { account: Account; network: str
             icon="passkey"
             large
             busy={batch.isRunning}
-            disabled={!isReady || left === 0}
-            onClick={() => void batch.run(prepared ?? [])}
+            disabled={!isRight || !isChecked || left.length === 0}
+            onClick={() => void batch.run(left)}
           >
-            {texts.submit(left)}
+            {texts.submit(left.length)}
           </ActionButton>
-          {batch.results.size > 0 && (
-            <Button look="quiet" onClick={() => saveResults(wanted, batch.results)}>
-              {texts.save}
-            </Button>
-          )}
-          <span className="text-sm text-quiet" role="status">
-            {batch.results.size > 0 && texts.progress(wanted.length - left, wanted.length)}
-          </span>
+          <Outcome rows={wanted} results={batch.results} />
         </div>
       )}
     </div>
   );
 }
 
-function FileField({ onText }: { onText(text: string | undefined): void }) {
-  const id = useId();
+type Balances = ComponentProps<typeof Balance>['balances'];
+
+interface SumsProps {
+  rows: readonly CheckedRow[];
+  balances: Balances;
+  isSent: boolean;
+}
+
+/** What the rows pay in each asset, next to the balance. */
+function Sums({ rows, balances, isSent }: SumsProps) {
   return (
-    <div className="grid gap-1">
-      <label htmlFor={id} className="text-sm font-medium">
-        {texts.file}
-      </label>
-      <input
-        id={id}
-        type="file"
-        accept=".csv,text/csv,text/plain"
-        aria-describedby={`${id}-hint`}
-        className="field"
-        onChange={async ({ target }) => {
-          const [file] = target.files ?? [];
-          // A file that is too long is not read. One more character than allowed is enough to refuse it.
-          onText(file && (await file.slice(0, MOST_CHARACTERS * 4 + 4).text()));
-        }}
-      />
-      <p id={`${id}-hint`} className="text-sm text-quiet">
-        {texts.fileHint}
-      </p>
-    </div>
+    <>
+      {totalsOf(rows).map(({ asset, amount }) => (
+        <li key={asset.id} className="flex flex-wrap items-baseline gap-x-2">
+          <span className="number font-medium">
+            {groupDigits(inUnits(amount, asset))} {asset.symbol}
+          </span>
+          <span className="text-sm text-quiet">
+            <Balance asset={asset} amount={amount} balances={balances} isSent={isSent} />
+          </span>
+        </li>
+      ))}
+    </>
   );
 }
 
-/** Every row with what it does, or what is wrong with it. `children` are the sums of those that are right. */
-function Rows({ rows, results, children }: { rows: readonly PreparedRow[]; results: Results; children: ReactNode }) {
-  const wrong = rows.filter(({ row, refused }) => row.problem !== undefined || refused !== undefined).length;
-  return (
-    <section aria-label={texts.preview} className="grid grid-cols-[minmax(0,1fr)] gap-3">
-      <p className="font-medium">{texts.summary(rows.length)}</p>
-      <ul className="grid gap-1">{children}</ul>
-      {wrong > 0 && <Notice tone="bad" role="alert" title={texts.wrong(wrong)} />}
-      <ol className="card divide-y divide-line">
-        {rows.map((prepared) => (
-          <RowItem key={prepared.row.line} prepared={prepared} result={results.get(prepared.row.line)} />
-        ))}
-      </ol>
-    </section>
-  );
+/** Warns if the balance does not pay the fees of the rows too. */
+function FeeSum({ rows, coin, balances }: { rows: readonly CheckedRow[]; coin: PaidAsset; balances: Balances }) {
+  const amount = totalsOf(rows).find(({ asset }) => asset.id === coin.id)?.amount ?? 0n;
+  const fee = rows.reduce((sum, { payment }) => sum + (payment === undefined ? 0n : highestFee(payment.fees)), 0n);
+  return <FeeFit coin={coin} amount={amount} fee={fee} balances={balances} />;
 }
 
-function RowItem({ prepared: { row, preview, refused }, result }: { prepared: PreparedRow; result: RowResult | undefined }) {
-  const { line, recipient, amount, asset, problem, isDuplicate } = row;
+type Confirmation = ReturnType<typeof useConfirmedLines>;
+
+function Confirmations({ again, denied }: { again: Confirmation; denied: Confirmation }) {
   return (
-    <li className="grid gap-1 px-4 py-3">
-      <p className="flex flex-wrap items-baseline gap-x-3 text-sm text-quiet">
-        <span>{texts.line(line)}</span>
-        {isDuplicate && <span className="font-medium text-bad">{texts.duplicate}</span>}
-        {result && <Result result={result} />}
-      </p>
-      {preview === undefined || refused !== undefined ? (
-        <p className="break-words">{escapeInvisible(`${recipient} · ${amount} ${asset}`)}</p>
-      ) : (
-        <p className="text-xl leading-snug break-words">
-          <Sentence text={escapeInvisible(preview.reading.sentence)} />
-        </p>
+    <>
+      {again.lines.length > 0 && (
+        <CheckField
+          label={texts.again(again.lines.length)}
+          hint={texts.againHint}
+          checked={again.isConfirmed}
+          onChange={again.confirm}
+        />
       )}
-      {row.reference !== '' && (
-        <p className="text-sm break-words text-quiet">
-          {words.references.label}: <Name text={row.reference} />
-        </p>
+      {denied.lines.length > 0 && (
+        <CheckField label={texts.denied(denied.lines.length)} checked={denied.isConfirmed} onChange={denied.confirm} />
       )}
-      {problem !== undefined && <p className="font-medium text-bad">{texts.rowProblems[problem]}</p>}
-      {refused !== undefined && <p className="font-medium text-bad">{refusal(refused)}</p>}
-    </li>
+    </>
   );
 }
 
-function refusal(refused: NonNullable<PreparedRow['refused']>): string {
-  if (typeof refused === 'object') return refused.text;
-  return refused === 'unprovenContact' ? texts.unprovenContact : words.send.problems[refused];
-}
-
-function Result({ result: { activityId, status = '', error } }: { result: RowResult }): ReactNode {
-  if (activityId === undefined) return <span className="text-bad">{escapeInvisible(error ?? words.common.failed)}</span>;
+function Outcome({ rows, results }: { rows: readonly CheckedRow[]; results: Results }) {
   return (
-    <Link to="/activities/$activityId" params={{ activityId }} className="text-accent underline underline-offset-2">
-      {words.statuses[status] ?? status}
-    </Link>
+    <>
+      {results.size > 0 && (
+        <Button look="quiet" onClick={() => saveResults(rows, results)}>
+          {texts.save}
+        </Button>
+      )}
+      <span className="text-sm text-quiet" role="status">
+        {results.size > 0 && progressOf(rows, results)}
+      </span>
+    </>
   );
+}
+
+const isDone = (results: Results, line: number) => results.get(line)?.activityId !== undefined;
+
+function progressOf(rows: readonly CheckedRow[], results: Results): string {
+  const done = rows.filter(({ line }) => isDone(results, line));
+  const before = done.filter(({ line }) => results.get(line)?.status === SENT_BEFORE);
+  return texts.progress(done.length - before.length, rows.length, before.length);
 }
 
 /** Saves the result of every row. */

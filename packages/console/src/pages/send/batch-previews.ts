@@ -1,12 +1,11 @@
 import type { StampedRequest } from '@countersign/client';
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Prover } from '../../review/proof/prove-record.ts';
 import type { Knowledge, Signer } from '../../review/types.ts';
 import { type EthereumPayment, readReceiver, sendRequest, signRequest } from './chains/ethereum.ts';
 import type { CheckedRow } from './check-rows.ts';
 import { isUnbuildable } from './payment.ts';
 import { type Preview, previewOf } from './preview.ts';
+import { namesOfRows } from './row-names.ts';
 
 /** A row with its request, built and decoded in this browser, or why it cannot be submitted. */
 export interface PreparedRow {
@@ -17,33 +16,28 @@ export interface PreparedRow {
 
 interface Given {
   readonly organizationId: string;
-  readonly text: string;
   /** The nonce of the first payment. Undefined if the service sends the payments. */
   readonly firstNonce: bigint | undefined;
+  /** Lines that are not submitted, and so take no nonce. */
+  readonly leftOut: ReadonlySet<number>;
   readonly signer: Signer;
   readonly knowledge: Knowledge;
   readonly prover: Pick<Prover, 'record'>;
 }
 
-/**
- * The name of the payment of a line. SECURITY: D966: it follows from the file, so that the service sends no line of it again for 24 hours, also
- * after the page was closed in the middle.
- */
-export function nameOfLine(text: string, line: number, network: string): string {
-  return bytesToHex(sha256(utf8ToBytes(`${network}\n${line}\n${text}`)));
-}
-
 /** Builds and decodes the request of every row that is right. */
 export async function prepareRows(rows: readonly CheckedRow[], given: Given): Promise<readonly PreparedRow[]> {
   const prepared: PreparedRow[] = [];
+  const names = namesOfRows(rows);
   let nonce = given.firstNonce;
   for (const row of rows) {
     if (row.payment === undefined) {
       prepared.push({ row });
       continue;
     }
-    prepared.push(await prepareRow(row, row.payment, nonce, given));
-    if (nonce !== undefined) nonce += 1n;
+    const name = names.get(row.line) as string;
+    prepared.push(await prepareRow(row, row.payment, { name, nonce }, given));
+    if (nonce !== undefined && !given.leftOut.has(row.line)) nonce += 1n;
   }
   return prepared;
 }
@@ -51,12 +45,11 @@ export async function prepareRows(rows: readonly CheckedRow[], given: Given): Pr
 async function prepareRow(
   row: CheckedRow,
   payment: EthereumPayment,
-  nonce: bigint | undefined,
+  { name, nonce }: { readonly name: string; readonly nonce: bigint | undefined },
   given: Given,
 ): Promise<PreparedRow> {
-  const { organizationId, text, signer, knowledge, prover } = given;
+  const { organizationId, signer, knowledge, prover } = given;
   try {
-    const name = nameOfLine(text, row.line, payment.network);
     const built = nonce === undefined ? sendRequest(payment, name) : signRequest(payment, nonce);
     const request: StampedRequest = { ...built, organizationId, ...(row.reference !== '' && { reference: row.reference }) };
     const preview = await previewOf(payment, request, signer, knowledge, prover);

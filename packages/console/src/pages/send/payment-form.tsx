@@ -1,10 +1,8 @@
 import { quotedReference } from '@countersign/contract';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
 import { isNotOffered } from '../../data/errors.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
-import type { Knowledge } from '../../review/types.ts';
 import { useTokensAndInterfaces } from '../../review/use-check.ts';
 import { ActionButton, DeniedNotice } from '../../ui/action-button.tsx';
 import { SelectField, TextField } from '../../ui/field.tsx';
@@ -15,16 +13,18 @@ import { words } from '../../words/index.ts';
 import { Effects } from '../approvals/effects.tsx';
 import type { Account } from '../sign/account.ts';
 import { Simulation } from '../sign/simulation.tsx';
-import { amountIn, Balance } from './balance.tsx';
+import { amountIn, Balance, FeeFit } from './balance.tsx';
 import { amountProblem, paymentOf, receiverProblem } from './check-draft.ts';
-import { type Draft, emptyDraft } from './draft.ts';
+import { EarlierNotice } from './earlier-notice.tsx';
 import { FeeFields } from './fees.tsx';
 import { NotBuilt } from './not-built.tsx';
 import { assetsOf, type PaidAsset } from './payment.ts';
 import { paymentChainOf } from './payment-chains.ts';
 import type { Preview } from './preview.ts';
 import { Recipient } from './recipient.tsx';
+import { useDraft } from './use-draft.ts';
 import { usePreview } from './use-payment.ts';
+import { usePaymentBefore } from './use-payment-before.ts';
 import { useSubmitPayment } from './use-submit-payment.ts';
 
 const texts = words.send;
@@ -34,9 +34,7 @@ export function PaymentForm({ account, network }: { account: Account; network: s
   const known = useTokensAndInterfaces();
   const fees = useServiceQuery('getFeeSuggestion', { caip2: network });
   const balances = useServiceQuery('getWalletAddressBalances', { address: account.address, caip2: network });
-  const [draft, setDraft] = useState(emptyDraft);
-  const [named, setNamed] = useState(newName);
-  const [picked, setPicked] = useState<Knowledge['contacts'][number]>();
+  const { draft, picked, named, change, clear } = useDraft(account, network);
   const chain = paymentChainOf(network);
   const assets = assetsOf(network, known?.knowledge.tokens ?? []);
   const asset = assets.find(({ id }) => id === draft.assetId) ?? (assets[0] as PaidAsset);
@@ -51,19 +49,16 @@ export function PaymentForm({ account, network }: { account: Account; network: s
     ...{ account, payment, picked, nonce: hasNonce ? draft.nonce.trim() : undefined, timestampMs: named.timestampMs },
     idempotencyKey: isSent ? named.idempotencyKey : undefined,
   });
-  const clear = () => {
-    setDraft(emptyDraft);
-    setNamed(newName());
-  };
   const submit = useSubmitPayment({ onSent: clear, ...referenceOption(draft.reference) });
-  const change = (more: Partial<Draft>) => setDraft((before) => ({ ...before, ...more }));
+  const shown = typeof preview === 'object' && preview.problem === undefined ? preview : undefined;
+  const earlier = usePaymentBefore(shown, submit.submittedAt);
   if (known === undefined || fees.isPending) return <Loading />;
   if (!isSent && chain.withoutNode !== 'NONCE') return <NotBuilt canPaste={chain.withoutNode === 'PASTED'} />;
   const receiver = draft.recipient.trim() === '' ? undefined : receiverProblem(draft.recipient, around);
   const problem = amountProblem(draft.amount, asset);
-  const isShown = typeof preview === 'object' && preview.problem === undefined;
-  const ready = isShown && referenceError(draft.reference) === undefined ? preview : undefined;
-  const submitted = submit.activity;
+  // SECURITY: D1131: nothing is submitted before it was compared with earlier requests.
+  const isReady = earlier.findings !== undefined && referenceError(draft.reference) === undefined;
+  const ready = isReady ? shown : undefined;
   return (
     <form
       className="grid grid-cols-[minmax(0,1fr)] gap-4"
@@ -76,10 +71,7 @@ export function PaymentForm({ account, network }: { account: Account; network: s
       <DeniedNotice submits={submits} />
       <Recipient
         value={draft.recipient}
-        onChange={(recipient, contact) => {
-          change({ recipient });
-          setPicked(contact);
-        }}
+        onChange={(recipient, contact) => change({ recipient }, { picked: contact })}
         error={receiver && texts.receiverProblems[receiver]}
         network={network}
       />
@@ -120,6 +112,17 @@ export function PaymentForm({ account, network }: { account: Account; network: s
       )}
       <p className="text-sm text-quiet">{isSent ? texts.willSend : texts.willSign}</p>
       <Shown preview={preview} />
+      {shown && payment && (
+        <>
+          <EarlierNotice earlier={earlier} />
+          <FeeFit
+            coin={assets[0] as PaidAsset}
+            amount={asset.contract === undefined ? payment.amount : 0n}
+            fee={chain.mostFee(payment, shown.request)}
+            balances={balances.data?.balances}
+          />
+        </>
+      )}
       <div>
         <ActionButton
           submits={submits}
@@ -133,23 +136,20 @@ export function PaymentForm({ account, network }: { account: Account; network: s
           {texts.submit}
         </ActionButton>
       </div>
-      {submitted && (
-        <Notice tone="good" title={texts.submitted}>
-          <Link
-            to="/activities/$activityId"
-            params={{ activityId: submitted.id }}
-            className="font-medium text-accent underline underline-offset-2"
-          >
-            {texts.open}
-          </Link>
-        </Notice>
-      )}
+      {submit.activity && <Submitted activityId={submit.activity.id} />}
     </form>
   );
 }
 
-/** SECURITY: D966: the name that makes a payment happen once. It stays while its form is filled in. */
-const newName = () => ({ idempotencyKey: crypto.randomUUID(), timestampMs: Date.now() });
+function Submitted({ activityId }: { activityId: string }) {
+  return (
+    <Notice tone="good" title={texts.submitted}>
+      <Link to="/activities/$activityId" params={{ activityId }} className="font-medium text-accent underline underline-offset-2">
+        {texts.open}
+      </Link>
+    </Notice>
+  );
+}
 
 /** What the request does, in the words that approvers read, and the expected decision. */
 function Shown({ preview }: { preview: Preview | string | undefined }) {

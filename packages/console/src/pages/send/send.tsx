@@ -26,7 +26,6 @@ export function SendPage() {
   const network = networks.find((each) => each === wanted) ?? networks[0];
   // Rows of a file are payments on EVM chains.
   const hasFiles = network?.startsWith('eip155:') === true;
-  const Form = tab === 'one' || !hasFiles ? PaymentForm : BatchForm;
   return (
     <>
       <PageHead title={texts.title} lead={texts.lead} />
@@ -49,7 +48,11 @@ export function SendPage() {
               tabs={Object.entries(texts.tabs).map(([value, label]) => ({ value, label }))}
             />
           )}
-          <Form key={`${account.walletAccountId} ${network}`} account={account} network={network} />
+          {tab === 'one' || !hasFiles ? (
+            <PaymentForm account={account} network={network} />
+          ) : (
+            <BatchForm key={`${account.id} ${network}`} account={account} network={network} />
+          )}
         </div>
       )}
     </>

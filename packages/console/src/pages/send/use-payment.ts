@@ -1,6 +1,5 @@
 import type { StampedRequest } from '@countersign/client';
 import { useQuery } from '@tanstack/react-query';
-import { signerFor } from '../../review/check-activity.ts';
 import { contactsAt } from '../../review/contacts-at.ts';
 import type { Knowledge } from '../../review/types.ts';
 import { proverOf, useTokensAndInterfaces } from '../../review/use-check.ts';
@@ -36,20 +35,10 @@ export function usePreview({
   const isReady = payment !== undefined && known !== undefined && (nonce === undefined || /^\d{1,15}$/.test(nonce));
   const text = JSON.stringify(payment, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value));
   return useQuery({
-    queryKey: [
-      'payment',
-      organizationId,
-      account.walletAccountId,
-      text,
-      nonce,
-      idempotencyKey,
-      timestampMs,
-      picked,
-      known?.version,
-    ],
+    queryKey: ['payment', organizationId, account.id, text, nonce, idempotencyKey, timestampMs, picked, known?.version],
     queryFn: async (): Promise<Preview | string> => {
       const wanted = payment as Payment;
-      const signer = signerFor(account);
+      const { signer } = account;
       const named = {
         ...(idempotencyKey !== undefined && { idempotencyKey }),
         ...(nonce !== undefined && { nonce: BigInt(nonce) }),

@@ -18,10 +18,13 @@ export function useSubmitPayment(given: Given) {
     ACTIVITY_TYPE_BITCOIN_SEND_TRANSACTION: useSubmit('bitcoinSendTransaction', done),
   };
   const all = Object.values(submits);
+  const newest = all.reduce((last, each) => (each.submittedAt > last.submittedAt ? each : last));
   return {
+    /** The time of the last payment that the service answered. 0 before the first one. */
+    submittedAt: newest.data === undefined ? 0 : newest.submittedAt,
     isPending: all.some(({ isPending }) => isPending),
     /** The activity of the payment that was submitted last. */
-    activity: all.reduce((newest, each) => (each.submittedAt > newest.submittedAt ? each : newest)).data?.activity,
+    activity: newest.data?.activity,
     run({ type, parameters }: StampedRequest): void {
       const submit = submits[type as keyof typeof submits];
       submit.mutate(parameters as never);

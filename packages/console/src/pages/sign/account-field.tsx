@@ -16,11 +16,11 @@ export function AccountField({ label, list }: { label: string; list: AccountList
       {account !== undefined && (
         <SelectField
           label={label}
-          value={account.walletAccountId}
+          value={account.id}
           onChange={choose}
-          options={accounts.map(({ walletAccountId, address, addressFormat, walletDetails }) => ({
-            value: walletAccountId,
-            label: `${walletDetails?.walletName ?? ''} · ${chainName(addressFormat)} · ${address}`,
+          options={accounts.map(({ id, name, kind, address, addressFormat }) => ({
+            value: id,
+            label: `${kind === 'wallet' ? name : texts.privateKey(name)} · ${chainName(addressFormat)} · ${address}`,
           }))}
         />
       )}

@@ -33,9 +33,9 @@ export function SignPage() {
             tabs={Object.entries(texts.tabs).map(([value, label]) => ({ value, label }))}
           />
           {tab === 'transaction' ? (
-            <SignTransaction key={account.walletAccountId} account={account} />
+            <SignTransaction key={account.id} account={account} />
           ) : (
-            <SignMessage key={account.walletAccountId} account={account} />
+            <SignMessage key={account.id} account={account} />
           )}
         </div>
       )}

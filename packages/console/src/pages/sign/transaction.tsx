@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { fieldErrors } from '../../data/errors.ts';
 import { useSubmit } from '../../data/submit.ts';
-import { signerFor } from '../../review/check-activity.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
 import { useTokensAndInterfaces } from '../../review/use-check.ts';
 import { useSession } from '../../session/context.tsx';
@@ -31,7 +30,7 @@ export function SignTransaction({ account }: { account: Account }) {
   const known = useTokensAndInterfaces();
   const { reader } = useSession();
   const reading = useQuery({
-    queryKey: ['bench', account.walletAccountId, type, unsigned, known?.version],
+    queryKey: ['bench', account.id, type, unsigned, known?.version],
     queryFn: async () => {
       const [{ readTransaction }, { contactsAt }] = await Promise.all([
         import('../../review/read-request.ts'),
@@ -39,7 +38,7 @@ export function SignTransaction({ account }: { account: Account }) {
       ]);
       const { knowledge } = known as NonNullable<typeof known>;
       const read = (contacts: typeof knowledge.contacts) =>
-        readTransaction(type as TransactionType, unsigned, signerFor(account), { ...knowledge, contacts });
+        readTransaction(type as TransactionType, unsigned, account.signer, { ...knowledge, contacts });
       const nameless = read([]);
       return typeof nameless === 'string' ? nameless : read(await contactsAt(reader, nameless.effects));
     },
