@@ -1,10 +1,14 @@
 import fc from 'fast-check';
+import { parseTransaction } from 'viem';
 import { describe, expect, test } from 'vitest';
 import { toLine } from '../src/pages/activities/csv.ts';
-import { nameOfLine, prepareRows } from '../src/pages/send/batch-previews.ts';
+import { prepareRows } from '../src/pages/send/batch-previews.ts';
 import { checkRows, totalsOf } from '../src/pages/send/check-rows.ts';
+import { earlierFindings, transferOf } from '../src/pages/send/earlier.ts';
+import { inParallel } from '../src/pages/send/in-parallel.ts';
 import { assetsOf, type PaidAsset } from '../src/pages/send/payment.ts';
 import { readCsv } from '../src/pages/send/read-csv.ts';
+import { namesOfRows } from '../src/pages/send/row-names.ts';
 
 const from = '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf';
 const acme = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
@@ -36,13 +40,15 @@ describe('CSV files', () => {
     const written = fc.record({
       rows: fc.array(fc.tuple(texts, texts, texts), { minLength: 1, maxLength: 20 }),
       separator: fc.constantFrom(',', ';', '\t'),
-      end: fc.constantFrom('\n', '\r\n'),
+      end: fc.constantFrom('\n', '\r\n', '\r'),
       mark: fc.constantFrom('', '\u{feff}'),
+      stated: fc.boolean(),
     });
     fc.assert(
-      fc.property(written, ({ rows, separator, end, mark }) => {
+      fc.property(written, ({ rows, separator, end, mark, stated }) => {
         const head = ['recipient', 'amount', 'asset'].join(separator);
-        const text = mark + [head, ...rows.map((row) => row.map(quoted).join(separator))].join(end) + end;
+        const first = stated ? [`sep=${separator}`] : [];
+        const text = mark + [...first, head, ...rows.map((row) => row.map(quoted).join(separator))].join(end) + end;
         const read = readCsv(text);
         const kept = rows.map((row) => row.map((cell) => cell.trim())).filter((row) => row.some((cell) => cell !== ''));
         expect(typeof read === 'string' ? read : read.slice(1).map(({ cells }) => cells)).toEqual(kept);
@@ -76,6 +82,15 @@ describe('CSV files', () => {
   test('say on which line a row begins, also after line breaks in quotes and empty lines', () => {
     const read = readCsv('a,b\n"1\n2",c\n\nd,e\n');
     expect(typeof read === 'string' ? read : read.map(({ line }) => line)).toEqual([1, 2, 5]);
+  });
+
+  test.each(['\n', '\r\n', '\r'])('of spreadsheets that state the separator first have their lines: %j', (end) => {
+    const read = readCsv(['sep=;', 'recipient;amount', 'Acme;1', '"a', 'b";2'].join(end));
+    expect(read).toEqual([
+      { line: 2, cells: ['recipient', 'amount'] },
+      { line: 3, cells: ['Acme', '1'] },
+      { line: 4, cells: [`a${end}b`, '2'] },
+    ]);
   });
 });
 
@@ -147,7 +162,7 @@ describe('payments of a file', () => {
     const proof = { activityId: 'a', userName: 'Ann', atMs: 1 };
     const refusals = async (isProven: boolean) => {
       const prepared = await prepareRows(rows, {
-        ...{ organizationId: 'o', text, firstNonce: 5n, signer },
+        ...{ organizationId: 'o', firstNonce: 5n, signer, leftOut: new Set<number>() },
         knowledge: {
           contacts: [{ ...(contact('Acme', acme) as object), updatedAt: { seconds: '1' } }],
           tokens: [],
@@ -161,11 +176,76 @@ describe('payments of a file', () => {
     expect(await refusals(true)).toEqual([undefined, undefined]);
   });
 
-  test('D966: the name of a payment follows from the file, its line and the network', () => {
-    const names = [nameOfLine('a', 2, 'eip155:1'), nameOfLine('a', 3, 'eip155:1'), nameOfLine('b', 2, 'eip155:1')];
-    expect(new Set([...names, nameOfLine('a', 2, 'eip155:10')]).size).toBe(4);
-    expect(nameOfLine('a', 2, 'eip155:1')).toBe(names[0]);
+  const namesOf = (text: string, network = 'eip155:1') => {
+    const rows = checkRows(readCsv(text) as never, { ...around(), network, assets: assetsOf(network, []) }) ?? [];
+    return [...namesOfRows(rows).values()];
+  };
+
+  test('D966: the name of a payment follows from the network, receiver, asset, amount, reference and equal lines above', () => {
+    const head = 'recipient,amount,asset,reference\n';
+    const lines = ['Acme,1,,', 'Acme,1,,', 'Acme,1,,x', 'Acme,2,,', 'Acme,1,USDC,', `${globex},1,,`];
+    const names = namesOf(head + lines.join('\n'));
+    expect(new Set([...names, ...namesOf(`${head}Acme,1,,`, 'eip155:10')]).size).toBe(lines.length + 1);
+    expect(namesOf(head + lines.join('\n'))).toEqual(names);
     expect(names[0]).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  test('D1130: a line that is corrected, added, or written in another way does not rename the others', () => {
+    const [first, second] = namesOf('recipient,amount\nAcme,1\nAcme,2\nAcme,oops');
+    expect(namesOf('recipient,amount\nAcme,1\nAcme,2\nAcme,3').slice(0, 2)).toEqual([first, second]);
+    expect(namesOf(`recipient;amount\r\n\r\n${acme};"1.0"\r\n${globex};7\r\nAcme;2\r\n`)).toMatchObject([first, {}, second]);
+  });
+
+  test('D1131: the requests of the file itself are no earlier ones, and others are found by receiver, asset and amount', () => {
+    const [row] = checkRows(readCsv('recipient,amount\nAcme,1.5') as never, around()) ?? [];
+    const transfer = transferOf(row?.payment as never);
+    const found = (id: string, more: object = {}) =>
+      ({
+        ...{ id, status: 'ACTIVITY_STATUS_CONSENSUS_NEEDED', votes: [{ user: { userName: 'Bob' } }] },
+        createdAt: { seconds: `${Math.floor(Date.now() / 1000)}`, nanos: '0' },
+        parsed: { effects: [{ ...transfer, ...more }] },
+      }) as never;
+    const ids = (...activities: never[]) =>
+      earlierFindings(transfer, activities, new Set(['own'])).map(({ activityId }) => activityId);
+    expect(ids(found('own'), found('a', { amount: '1' }), found('b', { to: globex.toLowerCase() }))).toEqual([]);
+    expect(ids(found('own'), found('c'))).toEqual(['c']);
+    expect(earlierFindings(transfer, [found('c')])[0]?.text).toContain(`1.5 ETH to ${acme}`);
+  });
+
+  test('lines that are left out take no nonce', async () => {
+    const rows = checkRows(readCsv('recipient,amount\nAcme,1\nAcme,2\nAcme,3') as never, around()) ?? [];
+    const publicKey = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
+    const prepared = await prepareRows(rows, {
+      ...{ organizationId: 'o', firstNonce: 5n, leftOut: new Set([3]) },
+      signer: { curve: 'CURVE_SECP256K1', publicKey, addressFormat: 'ADDRESS_FORMAT_ETHEREUM' },
+      knowledge: { contacts: [], tokens: [], interfaces: [] },
+      prover: { record: async () => undefined } as never,
+    });
+    const nonces = prepared.map(({ preview }) => {
+      const hex = String(preview?.request.parameters.unsignedTransaction);
+      return parseTransaction(hex.startsWith('0x') ? (hex as `0x${string}`) : `0x${hex}`).nonce;
+    });
+    expect([nonces[0], nonces[2]]).toEqual([5, 6]);
+  });
+
+  test('checks run a few at a time, return in order, and end at the first error', async () => {
+    let running = 0;
+    let most = 0;
+    const started: number[] = [];
+    const run = async (item: number) => {
+      started.push(item);
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, item % 3));
+      running -= 1;
+      if (item === 9) throw new Error('nine');
+      return item * 2;
+    };
+    const items = Array.from({ length: 9 }, (_, index) => index);
+    expect(await inParallel(items, run)).toEqual(items.map((item) => item * 2));
+    expect(most).toBe(4);
+    await expect(inParallel([...items, ...Array.from({ length: 50 }, (_, index) => index + 9)], run)).rejects.toThrow('nine');
+    expect(started.length).toBeLessThan(40);
   });
 
   test('the result file runs no formula of the file', () => {

@@ -15,6 +15,7 @@ import { isPayment as isExactly } from '../src/pages/send/check-payment.ts';
 import { emptyDraft } from '../src/pages/send/draft.ts';
 import { assetsOf } from '../src/pages/send/payment.ts';
 import { previewOf } from '../src/pages/send/preview.ts';
+import { movedDraft } from '../src/pages/send/use-draft.ts';
 import { readSigning } from '../src/review/read-request.ts';
 import { signedRequest } from '../src/review/sent-request.ts';
 
@@ -151,6 +152,23 @@ describe('payments on EVM chains', () => {
     expect(feesOf({ ...typed, maxFee: '30.5' }, coin, undefined)).toEqual({
       ...{ gasLimit: '60000', maxFeePerGas: '30500000000', maxPriorityFeePerGas: '1000000000' },
     });
+  });
+
+  test('D1133: a gas limit that was typed before a suggested fee was chosen again does not count', () => {
+    const [coin] = assetsOf('eip155:1', []) as [Payment['asset']];
+    const suggestions = [{ speed: 'NORMAL' as const, maxFeePerGas: '2000000000', maxPriorityFeePerGas: '1000000000' }];
+    const draft = { ...emptyDraft, gasLimit: '9000000', maxFee: '2', priorityFee: '1' };
+    expect(feesOf({ ...draft, speed: 'OWN' }, coin, suggestions)?.gasLimit).toBe('9000000');
+    expect(feesOf({ ...draft, speed: 'NORMAL' }, coin, suggestions)?.gasLimit).toBe('60000');
+    expect(feesOf({ ...draft, speed: 'NORMAL' }, coin, undefined)?.gasLimit).toBe('9000000');
+  });
+
+  test('what is typed stays with another account, and what the network allows with another network', () => {
+    const draft = { ...emptyDraft, recipient: from, amount: '1', reference: 'INV-7', nonce: '3', coins: '00', maxFee: '20' };
+    expect(movedDraft(draft, 'eip155:1', 'eip155:1')).toEqual({ ...draft, nonce: '', coins: '' });
+    const there = { ...emptyDraft, reference: 'INV-7' };
+    expect(movedDraft(draft, 'eip155:1', 'eip155:137')).toEqual({ ...there, recipient: from });
+    expect(movedDraft(draft, 'eip155:1', 'tron:0x2b6653dc')).toEqual(there);
   });
 
   test('addresses that lose the payment are refused', () => {

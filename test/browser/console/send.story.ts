@@ -2,7 +2,7 @@ import type { Browser, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Anvil, missingAnvil, startAnvil } from '../../support/anvil.ts';
 import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
-import { createWallet } from '../../support/world.ts';
+import { createMember, createWallet } from '../../support/world.ts';
 import { seriousFaults } from './axe.ts';
 import { type ConsoleService, startConsoleService } from './console-service.ts';
 import { openPerson, type Person, sizes } from './person.ts';
@@ -161,6 +161,141 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof ty
       await field('Amount').fill('1');
       await ann.page.getByText('More than the balance of 0.000000000000000001 ETH').waitFor();
       await ann.page.getByText(/^send 1 ETH to "Acme"/).waitFor();
+    });
+
+    test('an amount that leaves too little for the highest fee is marked', async () => {
+      await open('Sepolia');
+      await pickAcme();
+      const wei = BigInt(await anvil.call<string>('eth_getBalance', [from, 'latest']));
+      await field('Amount').fill(`${wei / 10n ** 18n}.${`${wei % 10n ** 18n}`.padStart(18, '0')}`);
+      await ann.page.getByText('does not pay the highest network fee').waitFor();
+      await field('Amount').fill('0.5');
+      await ann.page.getByText(/^send 0\.5 ETH to "Acme"/).waitFor();
+      expect(await ann.page.getByText('does not pay the highest network fee').count()).toBe(0);
+    });
+
+    test('D1131: a payment that was requested before is marked, with a link to the request', async () => {
+      await open('Sepolia');
+      await pickAcme();
+      await field('Amount').fill('1.5');
+      const before = ann.page.getByRole('alert').filter({ hasText: 'This payment was requested before' });
+      await before.getByText(`1.5 ETH to ${ACME}`).waitFor();
+      const { activities } = await service.root.data('searchActivities', { reference: 'inv-2041' });
+      expect(await before.getByRole('link').getAttribute('href')).toContain(activities[0].id);
+      await field('Amount').fill('1.50001');
+      await ann.page.getByText(/^send 1\.50001 ETH/).waitFor();
+      await expect.poll(() => submit().isEnabled()).toBe(true);
+      expect(await before.count()).toBe(0);
+    });
+
+    test('D1131: nothing can be submitted while earlier requests are not known', async () => {
+      await open('Sepolia');
+      await ann.page.route(/query\/search_activities$/, (route: Route) => route.abort());
+      await pickAcme();
+      await field('Amount').fill('0.7');
+      await ann.page.getByText(/^send 0\.7 ETH to "Acme"/).waitFor();
+      await ann.page.getByRole('alert').filter({ hasText: 'The service does not respond.' }).waitFor();
+      expect(await submit().isDisabled()).toBe(true);
+      await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
+      await ann.page.getByRole('button', { name: 'Try again' }).click();
+      await expect.poll(() => submit().isEnabled()).toBe(true);
+    });
+
+    test('what is typed stays with another account and, where it is valid, with another network', async () => {
+      const { addresses } = await createWallet(service.root);
+      await open('Sepolia');
+      await field('Recipient').fill(ACME);
+      await field('Amount').fill('0.25');
+      await reference().fill('INV-9');
+      const option = field('From').locator('option', { hasText: (addresses as [string])[0] });
+      await field('From').selectOption((await option.getAttribute('value')) as string);
+      expect(await field('Recipient').inputValue()).toBe(ACME);
+      expect(await field('Amount').inputValue()).toBe('0.25');
+      await field('Network').selectOption({ label: 'Ethereum' });
+      await field('Nonce').waitFor();
+      expect(await field('Recipient').inputValue()).toBe(ACME);
+      expect(await field('Amount').inputValue()).toBe('');
+      expect(await reference().inputValue()).toBe('INV-9');
+    });
+
+    test('D1132: the expected decision is never that of another payment', async () => {
+      const decision = ann.page.locator('summary').filter({ hasText: 'Expected decision' });
+      const shows = (text: string) => decision.getByText(text, { exact: true }).waitFor();
+      const { userId } = await service.root.data('whoami', {});
+      const bob = await createMember(service.root);
+      await open('Sepolia');
+      await pickAcme();
+      await field('Amount').fill('0.31');
+      await shows('Allowed');
+      let release = () => {};
+      const held = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      await ann.page.route(/query\/simulate_activity$/, async (route: Route) => {
+        await held;
+        await route.continue();
+      });
+      await field('Amount').fill('0.32');
+      await ann.page.getByText(/^send 0\.32 ETH/).waitFor();
+      await shows('Checking…');
+      expect(await decision.getByText('Allowed').count()).toBe(0);
+      release();
+      await shows('Allowed');
+      await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
+      await ann.page.route(/query\/simulate_activity$/, (route: Route) => route.abort());
+      await field('Amount').fill('0.33');
+      await ann.page.getByText('The expected decision could not be loaded').waitFor();
+      expect(await decision.count()).toBe(0);
+      await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
+      await service.root.result('createPolicy', {
+        policyName: 'Payments of two',
+        ...{ effect: 'EFFECT_ALLOW', condition: 'eth.tx.value == 340000000000000000', notes: '' },
+        consensus: `approvers.any(user, user.id == '${userId}') && approvers.count() >= 2`,
+      });
+      await service.root.result('updateRootQuorum', { threshold: 1, userIds: [bob.userId] });
+      try {
+        await field('Amount').fill('0.34');
+        await shows('Needs more approvals');
+        await field('Amount').fill('0.35');
+        await shows('Denied');
+      } finally {
+        await bob.caller.result('updateRootQuorum', { threshold: 1, userIds: [userId] });
+      }
+    });
+
+    test('a private key with an address pays, and signs a message', async () => {
+      const { privateKeys } = await service.root.result('createPrivateKeys', {
+        privateKeys: [
+          {
+            ...{ privateKeyName: 'Cold store', curve: 'CURVE_SECP256K1', privateKeyTags: [] },
+            addressFormats: ['ADDRESS_FORMAT_ETHEREUM'],
+          },
+        ],
+      });
+      const { address } = privateKeys[0].addresses[0];
+      await anvil.fund(address, 1);
+      const choose = async (label: string) => {
+        const option = field(label).locator('option', {
+          hasText: `Cold store (private key) · Ethereum and EVM chains · ${address}`,
+        });
+        await option.waitFor({ state: 'attached' });
+        await field(label).selectOption((await option.getAttribute('value')) as string);
+      };
+      await open('Sepolia');
+      await choose('From');
+      await pickAcme();
+      await field('Amount').fill('0.125');
+      await ann.page.getByText(/^send 0\.125 ETH to "Acme".*signed by the private key "Cold store"/).waitFor();
+      await submit().click();
+      await told(ann, 'The payment was submitted.');
+      await ann.page.getByRole('link', { name: 'Open the activity' }).click();
+      await ann.page.getByText('Paid: the transaction is final.').waitFor();
+      await visit(ann, '/sign');
+      await choose('Sign with');
+      await ann.page.getByRole('tab', { name: 'Message' }).click();
+      await ann.page.getByRole('textbox', { name: 'Message', exact: true }).fill('hello');
+      await ann.page.getByRole('button', { name: 'Sign message' }).click();
+      await told(ann, 'Signed.');
     });
 
     test('nothing broke the security policy, and no request left the origin', () => {
