@@ -59,6 +59,25 @@ describe('rules', () => {
     expect([deletes(undefined), deletes(undefined, 'other'), deletes(exported)]).toEqual([true, false, false]);
   });
 
+  test('an exchange explains the first use of a key that was sent by mail, and no other change of it', () => {
+    const restrictedTo = { activity: 'acceptInvitation', subjectId: 'i' };
+    const key = { userId: 'u', publicKey: '02aa', restrictedTo, ...dates };
+    const exchanged = { ...key, publicKey: '03bb', exchanged: true, updatedAtMs: 1 };
+    const exchange = (before: object, after: object) =>
+      explains(
+        'exchangeOneTimeKey',
+        { kind: 'apiKey', id: 'k', before, after },
+        { params: { userId: 'u', invitationId: 'i', publicKey: '03BB' }, result: { apiKeyId: 'k' } },
+      );
+    const sent = { ...key, messageId: 'm', endsOthers: true };
+    expect(exchange(key, exchanged)).toBe(true);
+    expect(exchange(sent, exchanged)).toBe(true);
+    expect(exchange(sent, { ...exchanged, restrictedTo: undefined })).toBe(false);
+    expect(exchange(sent, { ...exchanged, messageId: 'other' })).toBe(false);
+    expect(exchange(key, { ...exchanged, messageId: 'm' })).toBe(false);
+    expect(exchange({ ...sent, exchanged: true }, exchanged)).toBe(false);
+  });
+
   test('D129: an invitation makes nobody act as a user who is there', () => {
     const state = stateOf(['user', 'root', userBody], ['user', 'guest', userBody], ['invitation', 'i', invitationBody]);
     // The attested credential: the length of its id, the id, the public key.

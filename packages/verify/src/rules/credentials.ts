@@ -81,6 +81,11 @@ function endedByName(kind: 'apiKey' | 'authenticator' | 'oauthProvider', ids: re
     isSessionOfEnded(change, done) || (hasEnded(change, kind) && ids.includes(change.id) && change.before.userId === userId);
 }
 
+/** The record of a key that was sent by mail, after its first use. */
+function withoutMessage({ messageId: _, endsOthers: __, ...opened }: ApiKeyRecord): ApiKeyRecord {
+  return opened;
+}
+
 export const credentialRules: Rules<
   | 'createApiKeys'
   | 'createRpcKeys'
@@ -144,8 +149,11 @@ export const credentialRules: Rules<
     const { before, after } = change;
     const isOwn = before?.userId === userId && before.restrictedTo?.subjectId === (invitationId ?? userId);
     if (!isOwn || before.exchanged || after === undefined) return false;
-    // SECURITY: every other member stays, so that the key cannot become one of another user, activity or lifetime.
-    const { provenAtMs: _, ...kept } = before;
+    // SECURITY: every other member stays, so that the key cannot become one of another user, activity or lifetime. The first use of a key
+    // that was sent by mail removes the message from its record, as a change by the service.
+    const { messageId } = after;
+    const isFirstUse = before.messageId !== undefined && messageId === undefined;
+    const { provenAtMs: _, ...kept } = isFirstUse ? withoutMessage(before) : before;
     return sameJson(after, { ...kept, publicKey: publicKey.toLowerCase(), exchanged: true, updatedAtMs: after.updatedAtMs });
   },
   deleteAuthenticators: (change, done) =>
