@@ -1,6 +1,7 @@
 export { AuditError } from './audit-error.ts';
 export { portableChecks, type SignatureChecks } from './checks.ts';
 export { formatHead, parseHead } from './expected-head.ts';
+export { type AuditRange, auditLines, type ExportEvents, type RecordsInput, type RecordsPage } from './format/audit-lines.ts';
 export { type AuditWriter, createAuditWriter, type GivenEnd, type GivenRecord } from './format/write.ts';
 export type { Hasher } from './hasher.ts';
 export type { TrustedKeys } from './log-keys.ts';

@@ -135,7 +135,7 @@ function signerSentences({ log, root }: Report): readonly string[] {
     witnesses.length === 0
       ? `No witness was required: the holder of the ${root === undefined ? 'log key' : 'key of the root log'} could have shown others a different log.`
       : `Seen by ${count(witnesses.length, 'witness', 'witnesses')}: ${witnesses.join(', ')}.`;
-  if (root === undefined) return [`${included}, signed with the key that you gave.`, seen];
+  if (root === undefined) return [`${included}, signed with the trusted log key.`, seen];
   return [
     `${included}, signed with the key of shard ${root.shard} in the root log.`,
     `Root: that checkpoint is part of entry ${number.format(root.index)} of ${root.origin} over ${count(root.size, 'entry', 'entries')}, signed with the key that you gave.`,

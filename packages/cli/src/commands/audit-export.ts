@@ -32,7 +32,8 @@ export function addAuditExport(parent: Command, context: Context): void {
   addConnectionFlags(command)
     .addHelpText('after', example)
     .action(async (file: string | undefined, flags: ExportFlags) => {
-      const { auditLines } = await import('../audit/export-file.ts');
+      const { auditLines } = await import('@countersign/verify');
+      const { createHasher } = await import('../audit/native-checks.ts');
       const since = toTime('--from', flags.from, 'start');
       const until = toTime('--to', flags.to, 'end');
       const connection = readConnection(context, flags);
@@ -40,15 +41,16 @@ export function addAuditExport(parent: Command, context: Context): void {
       const progress = progressOn(context);
       let head: string | undefined;
       let leaves = 0;
-      const lines = auditLines(createClient(connection), range, {
-        onProgress: (count) => {
+      const events = {
+        onProgress: (count: number) => {
           leaves = count;
           progress.show('leaves', count);
         },
-        onHead: (text) => {
+        onHead: (text: string) => {
           head = text;
         },
-      });
+      };
+      const lines = auditLines(createClient(connection).listAuditRecords, range, events, createHasher);
       try {
         if (file === undefined) for await (const text of lines) context.stdout.write(text);
         else await writeWhole(file, lines);

@@ -1,5 +1,5 @@
-/** Saves a text as a file of the person. */
-export function saveFile(name: string, type: string, content: string | Uint8Array<ArrayBuffer>): void {
+/** Saves a content as a file of the person. */
+export function saveFile(name: string, type: string, content: string | Uint8Array<ArrayBuffer> | Blob): void {
   const url = URL.createObjectURL(new Blob([content], { type }));
   const link = document.createElement('a');
   link.href = url;

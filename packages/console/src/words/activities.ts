@@ -41,6 +41,25 @@ export const activities = {
   exportNext: (number: number) => `Export part ${number}`,
   exportedPart: (count: number, number: number) =>
     `Part ${number} has ${count.toLocaleString('en')} activities. Older ones follow in the next part.`,
+  audit: {
+    title: 'Export audit file',
+    text: 'The file contains every log leaf of the organization, with its content. This browser reads all of it and verifies it before you save it. Anyone who has the log key can verify it again, without this service.',
+    start: 'Read and verify',
+    reading: (leaves: number) => `Reading… ${leaves.toLocaleString('en')} leaves`,
+    verifying: (lines: number) => `Verifying… ${lines.toLocaleString('en')} lines`,
+    verified: 'Verified',
+    verifiedTo: (leaves: number, time: string) =>
+      leaves === 1 ? `The only leaf, of ${time}.` : `All ${leaves.toLocaleString('en')} leaves, the last one of ${time}.`,
+    notVerified: 'Not verified',
+    failure: (line: number, activityId: string | undefined, reason: string) =>
+      `Line ${line.toLocaleString('en')}${activityId === undefined ? '' : `, activity ${activityId}`}: ${reason}.`,
+    notVerifiedText: 'Save the file as evidence, and contact the operator of the service.',
+    report: 'What was verified, with this log key',
+    save: 'Save the file',
+    tooLarge: (megabytes: number) =>
+      `The file is larger than ${megabytes} MB. Write it with “countersign audit export”, which can leave out older content.`,
+    again: 'Verify a saved file',
+  },
   empty: {
     title: 'No matching activity',
     text: 'The whole history was searched. Change the filters, or sign something.',

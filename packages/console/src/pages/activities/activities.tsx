@@ -6,6 +6,7 @@ import { Name } from '../../ui/name.tsx';
 import { Empty } from '../../ui/page.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { words } from '../../words/index.ts';
+import { AuditExport } from './audit-export.tsx';
 import { ChosenKey, ChosenPerson } from './chosen.tsx';
 import { ExportButton } from './export-button.tsx';
 import { effectiveFilter, type Filter, filterOf, isAmount, searchInput } from './filter.ts';
@@ -45,6 +46,7 @@ export function ActivitiesPage() {
     <>
       <PageHead title={texts.title} lead={texts.lead}>
         <ExportButton input={effective === undefined ? undefined : input} />
+        <AuditExport />
       </PageHead>
       <div className="mb-3 grid grid-cols-2 gap-3 sm:grid-cols-[12rem_14rem_1fr] [&>:last-child]:col-span-2 sm:[&>:last-child]:col-span-1">
         <SelectField

@@ -36,6 +36,11 @@ export async function loadLogKey(base: string): Promise<LogKey> {
   return { text, state: seen === undefined ? 'new' : seen === text ? 'known' : 'changed' };
 }
 
+/** The log key that this browser saw first. */
+export async function pinnedLogKey(base: string, { text, state }: LogKey): Promise<string> {
+  return state === 'changed' ? ((await preference(`log-key ${base}`)) ?? text) : text;
+}
+
 /**
  * Verifies that the log of the service includes the newest leaf of an activity (RFC 6962, C2SP tlog-checkpoint).
  * SECURITY: the key comes from the same service (trust on first use). A service that shows different logs to different people is detected
