@@ -74,7 +74,7 @@ const recover = createRoute({
   component: lazyRouteComponent(() => import('./pages/recover.tsx'), 'RecoverPage'),
 });
 
-const approvalsPage = lazyRouteComponent(() => import('./pages/approvals/approvals.tsx'), 'ApprovalsPage');
+const approvalsPage = lazyRouteComponent(() => import('./offline/approvals.tsx'), 'ApprovalsOrKept');
 /** The component of every page. A page of the table without one does not compile. */
 const components: Readonly<Record<PagePath, ReturnType<typeof lazyRouteComponent>>> = {
   '/': lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'OverviewPage'),

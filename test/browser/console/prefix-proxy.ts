@@ -8,6 +8,8 @@ export interface PrefixProxy {
   alter(path: string, change: (text: string) => string): void;
   /** Holds every response back until the returned function is called, as a slow network would. */
   stall(): () => void;
+  /** Cuts every connection from now on, as a tunnel would, or ends that. */
+  cut(isCut: boolean): void;
   close(): Promise<void>;
 }
 
@@ -16,7 +18,9 @@ export async function startPrefixProxy(serviceUrl: string, prefix: string): Prom
   const { hostname, port } = new URL(serviceUrl);
   const changes = new Map<string, (text: string) => string>();
   let released = Promise.resolve();
+  let isCut = false;
   const server = createServer((incoming, outgoing) => {
+    if (isCut) return incoming.destroy();
     if (!incoming.url?.startsWith(`${prefix}/`)) return outgoing.writeHead(404).end();
     const { method } = incoming;
     const change = changes.get(incoming.url.slice(prefix.length));
@@ -41,6 +45,10 @@ export async function startPrefixProxy(serviceUrl: string, prefix: string): Prom
         release = resolve;
       });
       return release;
+    },
+    cut(next) {
+      isCut = next;
+      if (isCut) server.closeAllConnections();
     },
     async close() {
       server.closeAllConnections();

@@ -1,12 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
 import { installWorker, removeWorker } from '../offline/service-worker.ts';
-import { wipeSession } from './database.ts';
+import { forgetInbox, wipeSession } from './database.ts';
 import { restoreSession, type Session, signOut } from './session.ts';
 
 interface SessionState {
   /** Undefined while the session loads, null if no one is signed in. */
   readonly session: Session | null | undefined;
+  /** Whether the person is signing out. */
+  readonly isEnding: boolean;
   start(session: Session): void;
   /** Signs out and deletes all data. */
   end(): Promise<void>;
@@ -18,6 +20,7 @@ const SessionContext = createContext<SessionState | undefined>(undefined);
 
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [session, setSession] = useState<Session | null>();
+  const [isEnding, setEnding] = useState(false);
   const queries = useQueryClient();
 
   useEffect(() => {
@@ -32,10 +35,18 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     if (isSignedIn) void installWorker();
   }, [isSignedIn]);
 
+  const expiresAtMs = session?.expiresAtMs;
+  useEffect(() => {
+    if (expiresAtMs === undefined) return;
+    const timer = setTimeout(() => void forgetInbox(), expiresAtMs - Date.now());
+    return () => clearTimeout(timer);
+  }, [expiresAtMs]);
+
   const forget = useCallback(
     (lapsed: boolean) => {
       queries.clear();
       setSession(null);
+      setEnding(false);
       void removeWorker({ lapsed });
     },
     [queries],
@@ -53,8 +64,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const state = useMemo<SessionState>(
     () => ({
       session,
+      isEnding,
       start,
       async end() {
+        setEnding(true);
         if (session) await signOut(session);
         forget(false);
       },
@@ -63,7 +76,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
         forget(true);
       },
     }),
-    [session, start, forget],
+    [session, isEnding, start, forget],
   );
   return <SessionContext.Provider value={state}>{children}</SessionContext.Provider>;
 }

@@ -46,6 +46,35 @@ export async function rememberSession(session: RememberedSession): Promise<void>
   await inStore(NAME, 'readwrite', (store) => store.put(session, 'session'));
 }
 
+/** Encrypted data of a session. No script can read the key, but scripts of this page can use it. */
+interface SealedInbox {
+  readonly key: CryptoKey;
+  readonly iv: Uint8Array<ArrayBuffer>;
+  readonly sealed: ArrayBuffer;
+}
+
+const INBOX = 'inbox';
+
+export function rememberedInbox(): Promise<SealedInbox | undefined> {
+  return inStore(NAME, 'readonly', (store) => store.get(INBOX));
+}
+
+/** Stores the inbox of a session. INVARIANT: only while that session is remembered, so that nothing is stored after it was wiped. */
+export async function rememberInbox({ userId, expiresAtMs }: RememberedSession, inbox: SealedInbox): Promise<void> {
+  await inStore(NAME, 'readwrite', (store) => {
+    const reading: IDBRequest<RememberedSession | undefined> = store.get('session');
+    reading.addEventListener('success', () => {
+      const current = reading.result;
+      if (current?.userId === userId && current.expiresAtMs === expiresAtMs) store.put(inbox, INBOX);
+    });
+    return reading;
+  });
+}
+
+export async function forgetInbox(): Promise<void> {
+  await inStore(NAME, 'readwrite', (store) => store.delete(INBOX));
+}
+
 /** A pending sign-in at an issuer. */
 export interface PendingSignIn {
   /** Expected state of the response. */
@@ -91,6 +120,9 @@ export function preference(name: string): Promise<string | undefined> {
 export async function setPreference(name: string, value: string): Promise<void> {
   await inStore(PREFERENCES, 'readwrite', (store) => store.put(value, name));
 }
+
+/** Preference key of the last organization that was used with email or an issuer. */
+export const ORGANIZATION = 'organization';
 
 const LINKS = 'countersign-links';
 

@@ -10,7 +10,7 @@ import {
 } from '@countersign/client';
 import { builtInProfiles } from '@countersign/contract';
 import { apiBase, passkeyDomain } from './api.ts';
-import { type RememberedSession, rememberedSession, rememberSession, wipeSession } from './database.ts';
+import { forgetInbox, type RememberedSession, rememberedSession, rememberSession, wipeSession } from './database.ts';
 import { noteOrganization } from './known-organizations.ts';
 import { organizationOfPasskey } from './passkeys.ts';
 
@@ -62,7 +62,12 @@ class NotingStamper implements Stamper {
 /** The stored session of this browser. Undefined if it does not exist, has expired, or was opened without a profile by an earlier release. */
 export async function restoreSession(): Promise<Session | undefined> {
   const remembered = await rememberedSession();
-  if (remembered === undefined || remembered.expiresAtMs <= Date.now()) return undefined;
+  if (remembered === undefined) return undefined;
+  if (remembered.expiresAtMs <= Date.now()) {
+    // SECURITY: D1161: the inbox does not outlive the session. A pending sign-in does.
+    await forgetInbox();
+    return undefined;
+  }
   if (remembered.sessionProfileId === undefined) {
     await wipeSession();
     return undefined;

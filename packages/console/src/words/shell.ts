@@ -26,6 +26,21 @@ export const shell = {
   pending: (count: number) => (count === 1 ? '1 approval pending' : `${count} approvals pending`),
   signOut: 'Sign out',
   offline: 'The service cannot be reached. The page may be out of date, and you cannot send requests.',
+  otherOrganization: {
+    title: 'This link is for another organization',
+    text: 'You are signed in to a different one. To open the link, sign in with a passkey of its organization. That signs you out of this one.',
+    open: 'Sign in there',
+    stay: 'Stay here',
+  },
+  offlineInbox: {
+    asOf: (time: string) => `As of ${time}. You are offline.`,
+    readOnly: 'You can decide when the service responds. A request may have been decided since.',
+    unchecked: 'Not checked',
+    empty: 'No request needed your approval.',
+    unknown: 'This request was not in the list.',
+    none: 'You are offline',
+    noneText: 'This browser keeps the list of pending approvals after you opened it. It has no list of this session.',
+  },
   actingSession: (until: string) =>
     `You signed in without a passkey. Until ${until}, this session can sign and approve in your name without asking you.`,
   theme: { label: 'Theme', system: 'System', light: 'Light', dark: 'Dark' },
