@@ -14,7 +14,10 @@ describe('notification of a push message', () => {
       body: 'Ann asks: send 25,000 USDC to Acme\n2 more are pending.',
       tag: `approvals ${organizationId}`,
       page: `#/approvals/${activityId}?organization=${organizationId}`,
+      badge: 3,
     });
+    expect(notice({ about: 'FREEZES' }).badge).toBeUndefined();
+    expect(noticeOf('{').badge).toBeUndefined();
     expect(notice({}).body).toBe('A request needs your approval.');
     expect(notice({ more: 3 }).body).toBe('4 requests need your approval.');
     expect(notice({ sentence: 'Ann asks: pay', more: 1 }).body).toBe('Ann asks: pay\nOne more is pending.');

@@ -92,6 +92,16 @@ test('the switch says where notifications are blocked, and where a browser has n
   await old.goto(`${consoleUrl}#/me`);
   await old.getByText('Not available. This browser does not support push messages').waitFor();
   await old.close();
+  const tab = await ann.context.newPage();
+  await tab.addInitScript(() => {
+    Reflect.deleteProperty(window, 'PushManager');
+    const userAgent =
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 Version/18.5 Mobile Safari/604.1';
+    Object.defineProperty(navigator, 'userAgent', { value: userAgent });
+  });
+  await tab.goto(`${consoleUrl}#/me`);
+  await tab.getByText('Add the console to the home screen first').waitFor();
+  await tab.close();
 });
 
 test('the switch turns on with a passkey, for this service alone', async () => {
@@ -155,12 +165,19 @@ const shown = () =>
 
 test('A83: the worker shows it, and a click opens the page of the request, where nothing is approved yet', async () => {
   const devtools = await ann.context.newCDPSession(ann.page);
+  const watched = ann.context.serviceWorkers().find((each) => each.url() === `${consoleUrl}worker.js`) as Worker;
+  await watched.evaluate(() => {
+    const badges: number[] = [];
+    Object.assign(self, { badges });
+    Object.assign(Object.getPrototypeOf(navigator), { setAppBadge: async (count: number) => void badges.push(count) });
+  });
   await deliver(devtools, message);
   const { organizationId } = service.root;
   const body = JSON.parse(message).sentence;
   await expect
     .poll(shown, { timeout: 60_000 })
     .toEqual([{ title: 'Your approval is needed', body, tag: `approvals ${organizationId}` }]);
+  await expect.poll(() => watched.evaluate(() => (self as unknown as { badges: number[] }).badges)).toEqual([1]);
   const worker = ann.context.serviceWorkers().find((each) => each.url() === `${consoleUrl}worker.js`) as Worker;
   // No protocol clicks on a notification, so the worker gets the event that a click makes.
   await worker.evaluate(async () => {

@@ -1,11 +1,20 @@
 import { installWorker } from './service-worker.ts';
 
-/** Whether this browser supports notifications and the user allows them. */
-export type PushSupport = 'unsupported' | 'denied' | 'possible';
+/** Whether this browser supports notifications and the user allows them. `notInstalled`: it supports them for installed apps only. */
+export type PushSupport = 'unsupported' | 'notInstalled' | 'denied' | 'possible';
 
 export function pushSupport(): PushSupport {
-  if (!('serviceWorker' in navigator) || !('PushManager' in window) || !('Notification' in window)) return 'unsupported';
+  if (!('serviceWorker' in navigator) || !('PushManager' in window) || !('Notification' in window))
+    return isAppleTab() ? 'notInstalled' : 'unsupported';
   return Notification.permission === 'denied' ? 'denied' : 'possible';
+}
+
+/** Whether this is a browser tab of iOS or iPadOS, where only apps on the home screen receive push messages. */
+function isAppleTab(): boolean {
+  const { userAgent, maxTouchPoints } = navigator;
+  // iPadOS presents itself as macOS, which has no touch screen.
+  const isApple = /iPhone|iPad|iPod/.test(userAgent) || (userAgent.includes('Macintosh') && maxTouchPoints > 1);
+  return isApple && !matchMedia('(display-mode: standalone)').matches;
 }
 
 /** The service worker. Undefined if the browser allows none, for example in private windows. */

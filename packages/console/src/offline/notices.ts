@@ -8,6 +8,8 @@ export interface Notice {
   readonly tag: string;
   /** Relative to the folder of the console. */
   readonly page: string;
+  /** The number on the icon of the installed app. Undefined if it is unknown. */
+  readonly badge?: number;
 }
 
 const ID = /^[\w-]{1,64}$/;
@@ -36,6 +38,7 @@ export function noticeOf(text: string | undefined): Notice {
     body: bodyOf(said, others),
     tag: `approvals ${organizationId}`,
     page: `#/approvals/${activityId}?organization=${organizationId}`,
+    badge: others + 1,
   };
 }
 

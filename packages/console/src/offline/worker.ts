@@ -34,6 +34,7 @@ interface WorkerScope {
     readonly scope: string;
     showNotification(title: string, options: NotificationOptions & { readonly renotify: boolean }): Promise<void>;
   };
+  readonly navigator: { setAppBadge?(count: number): Promise<void> };
   readonly clients: {
     claim(): Promise<void>;
     matchAll(options: { readonly type: 'window' }): Promise<readonly OpenWindow[]>;
@@ -68,8 +69,10 @@ worker.addEventListener('fetch', (event) => {
 });
 
 worker.addEventListener('push', (event) => {
-  const { title, body, tag, page } = noticeOf(event.data?.text());
+  const { title, body, tag, page, badge } = noticeOf(event.data?.text());
   event.waitUntil(worker.registration.showNotification(title, { body, tag, renotify: true, data: page }));
+  // Platforms without badges, and those that do not allow one, reject it.
+  if (badge !== undefined) event.waitUntil(worker.navigator.setAppBadge?.(badge).catch(() => undefined) ?? Promise.resolve());
 });
 
 /** SECURITY: A83: a click only opens a page. Approval needs a passkey there. */

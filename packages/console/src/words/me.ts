@@ -57,6 +57,8 @@ export const me = {
     off: 'Off. Turning them on needs your passkey once.',
     denied: 'Blocked. Allow notifications for this site in the browser settings, then reload this page.',
     unsupported: 'Not available. This browser does not support push messages, or this page is not secure.',
+    notInstalled:
+      'Not available in a browser tab on this device. Add the console to the home screen first (Share, “Add to Home Screen”), open it there, and turn notifications on.',
     turnOn: 'Turn on',
     turnOff: 'Turn off',
     turnedOn: 'Notifications are on in this browser.',
