@@ -21,7 +21,7 @@ export function SwitchOrganization() {
   const others = known.filter(({ organizationId }) => organizationId !== current);
   const open = async (organization: string) => {
     // The sign-in page opens at the end of the session, with the organization of the address.
-    await navigate({ to: '/', search: { organization } as never });
+    void navigate({ to: '/', search: { organization } as never });
     await end();
   };
   const forget = async (organizationId: string) => {

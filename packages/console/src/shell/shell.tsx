@@ -18,6 +18,7 @@ import { words } from '../words/index.ts';
 import { FrozenBanner } from './frozen-banner.tsx';
 import { Keyboard } from './keyboard.tsx';
 import { useLive } from './live.ts';
+import { InOwnOrganization } from './other-organization.tsx';
 import { listedPages, menu, type Page, pageAt, phonePages } from './pages.ts';
 import { ThemeChoice } from './theme.tsx';
 
@@ -26,10 +27,11 @@ export function Shell() {
   useLive();
   const [paletteOpen, setPaletteOpen] = useState(false);
   const [moreOpen, setMoreOpen] = useState(false);
-  const pending = usePendingApprovals().mine.length;
+  const { mine, query } = usePendingApprovals();
+  const pending = mine.length;
   const [heading, setHeading] = useState<string>();
   useTitle(pending, heading);
-  useBadge(pending);
+  useBadge(query.data === undefined ? undefined : pending);
   useFocusOnPage();
   const count = (page: Page) => (page.path === '/approvals' ? pending : 0);
   return (
@@ -71,7 +73,9 @@ export function Shell() {
       <main id="content" tabIndex={-1} className="mx-auto w-full max-w-6xl px-4 pt-5 pb-28 outline-none md:px-8 md:pt-8 md:pb-16">
         <PageTitle value={setHeading}>
           <Suspense fallback={<Loading />}>
-            <Outlet />
+            <InOwnOrganization>
+              <Outlet />
+            </InOwnOrganization>
           </Suspense>
         </PageTitle>
       </main>
@@ -116,19 +120,20 @@ function useTitle(pending: number, heading: string | undefined): void {
   const path = useRouterState({ select: ({ location }) => location.pathname });
   useEffect(() => {
     const page = pageAt(path);
-    const item = page === undefined || page.path === path || heading === undefined ? [] : [escapeInvisible(heading)];
+    const isItem = page !== undefined && page.path !== path && heading !== undefined && heading !== page.title;
+    const item = isItem ? [escapeInvisible(heading)] : [];
     const title = [...item, ...(page === undefined ? [] : [page.title]), words.common.product].join(' · ');
     document.title = pending === 0 ? title : `(${pending}) ${title}`;
   }, [pending, path, heading]);
 }
 
-/** The number of approvals on the icon of the installed app, where the platform shows one. */
-function useBadge(pending: number): void {
+/** The number of approvals on the icon of the installed app, where the platform shows one. Undefined while it is unknown. */
+function useBadge(pending: number | undefined): void {
   useEffect(() => {
     // Browsers that cannot show a badge reject it.
-    void navigator.setAppBadge?.(pending).catch(() => undefined);
-    return () => void navigator.clearAppBadge?.().catch(() => undefined);
+    if (pending !== undefined) void navigator.setAppBadge?.(pending).catch(() => undefined);
   }, [pending]);
+  useEffect(() => () => void navigator.clearAppBadge?.().catch(() => undefined), []);
 }
 
 /** Moves the focus to the content when the page changes, so that keyboards and screen readers begin there. */

@@ -1,5 +1,6 @@
 import type { ListedActivity } from '@countersign/client';
 import { Link } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
 import type { Check } from '../../review/types.ts';
@@ -8,6 +9,7 @@ import { type Review, useReview } from '../../review/use-review.ts';
 import { Code } from '../../ui/copy.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Fold, Notice } from '../../ui/page.tsx';
+import { usePageTitle } from '../../ui/page-title.ts';
 import { QueryView } from '../../ui/query-view.tsx';
 import { QuotedReference } from '../../ui/reference.tsx';
 import { Sentence } from '../../ui/sentence.tsx';
@@ -67,8 +69,11 @@ interface RequestProps {
 
 function CheckedRequest({ activity, isFromLog, check, names, review, error }: RequestProps) {
   const who = activity.votes[0]?.user.userName ?? '';
+  const sentence = sentenceFor(activity, check);
+  usePageTitle(sentence);
+  const article = useFocusOnOpen();
   return (
-    <article className="grid grid-cols-[minmax(0,1fr)] gap-5">
+    <article ref={article} tabIndex={-1} className="grid grid-cols-[minmax(0,1fr)] gap-5 outline-none">
       <div className="card overflow-hidden">
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4 p-5 md:p-7">
           <div>
@@ -80,7 +85,7 @@ function CheckedRequest({ activity, isFromLog, check, names, review, error }: Re
               <StatusBadge status={activity.status} />
             </p>
             <h2 className="mt-2 text-[clamp(1.4rem,1.1rem+1.4vw,2rem)] leading-snug font-medium break-words">
-              <Sentence text={sentenceFor(activity, check)} />
+              <Sentence text={sentence} />
             </h2>
           </div>
           {'request' in check && check.request.reference !== undefined && (
@@ -104,6 +109,16 @@ function CheckedRequest({ activity, isFromLog, check, names, review, error }: Re
       <Stamped activity={activity} isFromLog={isFromLog} check={check} />
     </article>
   );
+}
+
+/** Moves the focus to a request when it opens: on phones the list, which had it, disappears. A field or a dialog keeps it. */
+function useFocusOnOpen() {
+  const article = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (document.activeElement?.closest('input, select, textarea, [contenteditable=true], [role=dialog]')) return;
+    article.current?.focus({ preventScroll: true });
+  }, []);
+  return article;
 }
 
 function Verdict({ check }: { check: Check }) {
