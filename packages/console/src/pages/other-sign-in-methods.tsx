@@ -1,7 +1,7 @@
 import type { SignInIssuer } from '@countersign/contract';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { setPreference } from '../session/database.ts';
+import { ORGANIZATION, setPreference } from '../session/database.ts';
 import { leaveForIssuer, signInByIssuerResponse } from '../session/issuer.ts';
 import { hasIssuerResponse, takeIssuerResponse } from '../session/issuer-response.ts';
 import { signInMethods } from '../session/relay.ts';
@@ -13,14 +13,14 @@ import { CodeForm } from './code-form.tsx';
 
 const texts = words.identity.signIn;
 
-/** Preference key of the last organization. */
-export const ORGANIZATION = 'organization';
+interface OtherSignInMethodsProps {
+  organizationId: string;
+  isNamed: boolean;
+  onOpened(session: Session): void;
+}
 
-const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** Sign-in methods of an organization other than passkeys. */
-export function OtherSignInMethods({ organizationId, onOpened }: { organizationId: string; onOpened(session: Session): void }) {
-  const isNamed = ID.test(organizationId);
+/** Sign-in methods of an organization other than passkeys. `isNamed`: the id is complete. */
+export function OtherSignInMethods({ organizationId, isNamed, onOpened }: OtherSignInMethodsProps) {
   const ways = useQuery({
     queryKey: ['ways', organizationId],
     queryFn: async () => (await signInMethods(organizationId)) ?? null,
@@ -32,10 +32,8 @@ export function OtherSignInMethods({ organizationId, onOpened }: { organizationI
     onOpened(session);
   };
   return (
-    <section aria-label={texts.otherWays} className="mt-6 grid gap-4 border-t border-line pt-4">
-      <h2 className="font-medium">{texts.otherWays}</h2>
+    <>
       <IssuerResponse onOpened={open} />
-      {!isNamed && <p className="text-sm text-quiet">{texts.askOtherWays}</p>}
       {isNamed && ways.error && <ErrorMessage error={ways.error} retry={() => void ways.refetch()} />}
       {isNamed && ways.data === null && <p className="text-sm text-quiet">{texts.noOtherWays}</p>}
       {isNamed && ways.data?.enabledProviders.includes('email') && (
@@ -45,7 +43,7 @@ export function OtherSignInMethods({ organizationId, onOpened }: { organizationI
         ways.data?.openIdConnect.map((issuer) => (
           <IssuerButton key={issuer.issuer} organizationId={organizationId} issuer={issuer} />
         ))}
-    </section>
+    </>
   );
 }
 

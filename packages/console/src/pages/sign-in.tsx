@@ -1,24 +1,31 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useSessionState } from '../session/context.tsx';
-import { preference } from '../session/database.ts';
+import { ORGANIZATION, preference } from '../session/database.ts';
+import { hasIssuerResponse } from '../session/issuer-response.ts';
 import { signIn, signInAnywhere } from '../session/session.ts';
 import { Button } from '../ui/button.tsx';
 import { CenteredPage } from '../ui/centered-page.tsx';
 import { TextField } from '../ui/field.tsx';
-import { Notice } from '../ui/page.tsx';
+import { Loading, Notice } from '../ui/page.tsx';
 import { ErrorMessage } from '../ui/query-view.tsx';
 import { words } from '../words/index.ts';
-import { ORGANIZATION, OtherSignInMethods } from './other-sign-in-methods.tsx';
 
 const texts = words.identity.signIn;
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** Loaded when it is needed: most people sign in with a passkey. */
+const OtherSignInMethods = lazy(() =>
+  import('./other-sign-in-methods.tsx').then((module) => ({ default: module.OtherSignInMethods })),
+);
 
 export function SignInPage() {
   const { to, organization: named } = useSearch({ from: '/sign-in' });
   const navigate = useNavigate();
   const { session, start } = useSessionState();
   const [organization, setOrganization] = useState(named ?? '');
+  const [isBack] = useState(hasIssuerResponse);
+  const isNamed = ID.test(organization.trim());
   const mutation = useMutation({
     mutationFn: async () => {
       const id = organization.trim();
@@ -67,7 +74,15 @@ export function SignInPage() {
           </div>
         </details>
       </form>
-      <OtherSignInMethods organizationId={organization.trim()} onOpened={start} />
+      <section aria-label={texts.otherWays} className="mt-6 grid gap-4 border-t border-line pt-4">
+        <h2 className="font-medium">{texts.otherWays}</h2>
+        {(isNamed || isBack) && (
+          <Suspense fallback={<Loading />}>
+            <OtherSignInMethods organizationId={organization.trim()} isNamed={isNamed} onOpened={start} />
+          </Suspense>
+        )}
+        {!isNamed && <p className="text-sm text-quiet">{texts.askOtherWays}</p>}
+      </section>
       <dl className="mt-6 grid gap-3 border-t border-line pt-4 text-sm">
         <div>
           <dt className="font-medium">{texts.noPasskey}</dt>
