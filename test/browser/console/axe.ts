@@ -14,13 +14,18 @@ interface Violation {
 }
 
 /** What axe finds that keeps somebody from using the page. */
-export async function seriousFaults({ page }: Person): Promise<string[]> {
+export const seriousFaults = (person: Person): Promise<string[]> => faultsOf(person, ['serious', 'critical']);
+
+/** The same, with what makes the page harder to use. */
+export const moderateFaults = (person: Person): Promise<string[]> => faultsOf(person, ['moderate', 'serious', 'critical']);
+
+async function faultsOf({ page }: Person, impacts: readonly string[]): Promise<string[]> {
   await page.evaluate(axe);
   const { violations } = (await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')) as {
     violations: Violation[];
   };
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  return serious.flatMap(({ id, nodes }) =>
+  const counted = violations.filter(({ impact }) => impacts.includes(impact));
+  return counted.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} ${failureSummary}`),
   );
 }

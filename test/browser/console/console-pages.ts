@@ -1,4 +1,5 @@
 import type { Caller } from '../../support/caller.ts';
+import { createWallet } from '../../support/world.ts';
 import type { Person } from './person.ts';
 import { visit } from './story.ts';
 
@@ -21,6 +22,28 @@ export const consolePages = [
   { name: 'network', route: '/network', text: 'Addresses that may call the service' },
   { name: 'settings', route: '/settings', text: 'Settings for the whole organization.' },
   { name: 'me', route: '/me', text: 'What can act in your name' },
+] as const;
+
+/** Pages of single objects, of the organization that `fill` made, and a page with a link of the command line. */
+export async function objectPages(root: Caller) {
+  const { walletId } = await createWallet(root);
+  const [policy] = (await root.data('listPolicies')).policies;
+  const [activity] = (await root.data('listActivities', { paginationOptions: { limit: '1' } })).activities;
+  const login = new URLSearchParams({ organization: root.organizationId, key: `02${'ab'.repeat(32)}` });
+  return [
+    { name: 'wallet', route: `/wallets/${walletId}`, text: 'Accounts' },
+    { name: 'existing policy', route: `/policies/${policy.policyId}`, text: 'No problem found' },
+    { name: 'activity', route: `/activities/${activity.id}`, text: 'How it was decided' },
+    { name: 'command line', route: `/command-line?${login}`, text: 'Does your terminal show the same code?' },
+  ];
+}
+
+/** Pages that need no session. */
+export const openPages = [
+  { name: 'sign in', route: '/sign-in', text: 'Other sign-in methods' },
+  { name: 'setup', route: '/setup', text: 'Register your passkey' },
+  { name: 'accept', route: '/accept', text: 'Accept your invitation' },
+  { name: 'recover', route: '/recover', text: 'Recover your access' },
 ] as const;
 
 /** Goes to a page and waits until nothing on it is loading. */

@@ -46,7 +46,10 @@ export function Shell() {
       <Outage />
       <ActingSession />
       <FrozenBanner />
-      <aside className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-e border-line bg-sunken/60 px-3 py-4 md:flex">
+      <aside
+        aria-label={words.common.product}
+        className="sticky top-0 hidden h-dvh flex-col gap-4 overflow-y-auto border-e border-line bg-sunken/60 px-3 py-4 md:flex"
+      >
         <Whose />
         <button
           type="button"
