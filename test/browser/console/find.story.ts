@@ -41,7 +41,9 @@ describe.each<Size>(['desk', 'phone'])('finding things, at the size of a %s', (s
       return root.result('signTransaction', { signWith: addresses[0], unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' });
     };
     await pay((3n * ETH) / 2n, 0n);
-    await root.result('createPrivateKeys', { privateKeys: [{ ...privateKeyParams('CURVE_SECP256K1'), privateKeyName: 'Treasury key' }] });
+    await root.result('createPrivateKeys', {
+      privateKeys: [{ ...privateKeyParams('CURVE_SECP256K1'), privateKeyName: 'Treasury key' }],
+    });
     await root.submit('signRawPayload', signParams(addresses[0] as string), { reference: 'Invoice INV-2041' });
     for (let at = 0; at < SIGNATURES; at++) await root.result('signRawPayload', signParams(addresses[0] as string));
   }, CHROMIUM_TIMEOUT_MS);
