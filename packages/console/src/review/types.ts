@@ -33,9 +33,9 @@ export interface Signer {
 
 /** A name that the service states for something in a request. Without a proof it is not shown as a name. */
 export interface NameClaim {
-  readonly kind: 'contact' | 'wallet' | 'private key' | 'token';
+  readonly kind: 'contact' | 'wallet' | 'private key' | 'token' | 'interface';
   readonly name: string;
-  /** The address, or the CAIP-19 name of a token. */
+  /** The address, for an interface that of its contract, or the CAIP-19 name of a token. */
   readonly address: string;
   readonly proof: RecordProof | undefined;
 }

@@ -83,5 +83,6 @@ function aboutName({ kind, name, address, proof }: Reading['names'][number]): Fi
   if (proof !== undefined) return [];
   const quoted = quotedReference(name);
   if (kind === 'wallet' || kind === 'private key') return [notable(texts.unprovenSource(kind, quoted))];
+  if (kind === 'interface') return [grave(texts.unprovenInterface(quoted, address))];
   return [grave(kind === 'contact' ? texts.unprovenContact(quoted, address) : texts.unprovenToken(quoted, address))];
 }

@@ -131,6 +131,8 @@ export const approvals = {
       `The service calls ${address} ${quoted}, and its log does not prove this name`,
     unprovenToken: (quoted: string, asset: string) =>
       `The service calls ${asset} ${quoted}, and its log does not prove this name`,
+    unprovenInterface: (quoted: string, address: string) =>
+      `The service reads calls of ${address} with the interface ${quoted}, and its log does not prove that interface`,
     unprovenSource: (what: string, quoted: string) =>
       `The service calls the ${what} ${quoted}, and its log does not prove this name`,
     key: { wallet: 'wallet', 'private key': 'private key', account: 'wallet of the account' },

@@ -1,7 +1,7 @@
 import type { StampedRequest } from '@countersign/client';
 import { accountRecords, privateKeyRecord, walletRecord } from '../key-records.ts';
 import type { KeyClaim, StatedKeys } from '../types.ts';
-import { proveAll } from './prove-names.ts';
+import { proveAll } from './prove-all.ts';
 import type { NamedRecord, Prover } from './prove-record.ts';
 
 /** The parameters that name keys, by kind. An export names an account by its address. */

@@ -1,8 +1,9 @@
 import { canonicalAddress, policyAddress } from '@countersign/chains';
 import type { EffectShape } from '@countersign/contract';
-import { isForbidden } from '../../data/errors.ts';
 import type { Knowledge, NameClaim, Signer } from '../types.ts';
-import type { NamedRecord, Prover, RecordProof } from './prove-record.ts';
+import { proveAll } from './prove-all.ts';
+import { provenInterfaces } from './prove-interfaces.ts';
+import { createdIn, type NamedRecord, type Prover } from './prove-record.ts';
 
 type Prove = Pick<Prover, 'record'>;
 
@@ -17,7 +18,7 @@ export interface ProvenNames {
 const canonical = (address: string) => canonicalAddress(address) ?? address;
 
 /**
- * Proves the names of the addresses and assets of some effects, and of the signing wallet.
+ * Proves the names of the addresses and assets of some effects, the interfaces of their contracts, and the name of the signing wallet.
  * SECURITY: D800, D801: an altered list of contacts, wallets or tokens names a stranger, or moves the point of an amount. A name that the log
  * does not prove is left out, and reported in `names`.
  */
@@ -33,16 +34,17 @@ export async function provenNames(
   const assets = new Set(effects.map(({ asset }) => asset?.id));
   const contacts = knowledge.contacts.filter(({ address }) => addresses.has(canonical(address)));
   const tokens = knowledge.tokens.filter(({ source, asset }) => source === 'ORGANIZATION' && assets.has(asset));
-  const [contactProofs, tokenProofs, source] = await Promise.all([
+  const [contactProofs, tokenProofs, source, called] = await Promise.all([
     Promise.all(contacts.map((contact) => proveAll([contactRecord(contact)], prover))),
     Promise.all(tokens.map((token) => proveAll([tokenRecord(token)], prover))),
     signer.source === undefined ? undefined : proveAll(signer.records ?? [], prover),
+    provenInterfaces(effects, knowledge.interfaces, prover),
   ]);
   const { source: stated, ...nameless } = signer;
   return {
     signer: source === undefined ? nameless : signer,
     knowledge: {
-      ...knowledge,
+      interfaces: called.interfaces,
       contacts: contacts.filter((_, at) => contactProofs[at] !== undefined),
       tokens: knowledge.tokens.filter((token) => token.source !== 'ORGANIZATION' || tokenProofs[tokens.indexOf(token)]),
     },
@@ -55,6 +57,7 @@ export async function provenNames(
         ...({ kind: 'token', name: symbol, address: asset } as const),
         proof: tokenProofs[at],
       })),
+      ...called.names,
       ...(stated === undefined
         ? []
         : [{ ...stated, address: String(signer.records?.at(-1)?.body.address ?? ''), proof: source }]),
@@ -67,21 +70,8 @@ const contactRecord = ({ contactId, label, address, updatedAt }: Knowledge['cont
   body: { label, address: policyAddress(address) },
 });
 
-/** Tokens do not change. Their ids (UUIDv7) contain the time of their creation. */
+/** Tokens do not change. */
 const tokenRecord = ({ tokenId, asset, symbol, decimals }: Knowledge['tokens'][number]): NamedRecord => ({
-  ...{ kind: 'token', id: tokenId, body: { asset, symbol, decimals } },
-  updatedAt: { seconds: String(Math.floor(Number.parseInt(tokenId.replace('-', '').slice(0, 12), 16) / 1000) || 0) },
+  ...{ kind: 'token', id: tokenId, updatedAt: createdIn(tokenId) },
+  body: { asset, symbol, decimals },
 });
-
-/** The proof of the first record if all of them are proven. A person who may not read the log has no proof. */
-export async function proveAll(records: readonly NamedRecord[], prover: Prove): Promise<RecordProof | undefined> {
-  const proofs = await Promise.all(
-    records.map((record) =>
-      prover.record(record).catch((error: unknown) => {
-        if (isForbidden(error)) return undefined;
-        throw error;
-      }),
-    ),
-  );
-  return proofs.every((proof) => proof !== undefined) ? proofs[0] : undefined;
-}

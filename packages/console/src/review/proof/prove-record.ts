@@ -19,6 +19,7 @@ const onWallets = [
 const writers = {
   contact: ['ACTIVITY_TYPE_CREATE_CONTACTS', 'ACTIVITY_TYPE_UPDATE_CONTACT'],
   token: ['ACTIVITY_TYPE_CREATE_TOKENS'],
+  smartContractInterface: ['ACTIVITY_TYPE_CREATE_SMART_CONTRACT_INTERFACE'],
   wallet: [...onWallets, 'ACTIVITY_TYPE_UPDATE_WALLET', 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT'],
   walletAccount: [...onWallets, 'ACTIVITY_TYPE_CREATE_WALLET_ACCOUNTS', 'ACTIVITY_TYPE_EXPORT_WALLET_ACCOUNT'],
   privateKey: [
@@ -44,6 +45,11 @@ export interface NamedRecord {
   /** The members to prove, as in the log. */
   readonly body: Readonly<Record<string, string | number>>;
 }
+
+/** When a record with this id (UUIDv7) was created. */
+export const createdIn = (id: string): NamedRecord['updatedAt'] => ({
+  seconds: String(Math.floor(Number.parseInt(id.replace('-', '').slice(0, 12), 16) / 1000) || 0),
+});
 
 /** Who wrote a record, and when. */
 export interface RecordProof {

@@ -26,6 +26,7 @@ export async function recordsNaming(context: QueryContext, named: Named, maxSimi
   const { detailsReader } = context;
   const book = detailsReader.mayUse([queries.listContacts]) ? await contactsAt(context, named.addresses, maxSimilar) : noContacts;
   const tokens = detailsReader.mayUse([queries.listTokens]) ? tokensFor(context, named.assets) : [];
+  const interfaces = detailsReader.mayUse([queries.listSmartContractInterfaces]) ? interfacesFor(context, named) : [];
   const { written, ...keys } = await keysNamed(context, named);
   return {
     ...{ contacts: book.contacts, similarContacts: book.similarContacts },
@@ -33,7 +34,7 @@ export async function recordsNaming(context: QueryContext, named: Named, maxSimi
     ...keys,
     // SECURITY: D1052: a look-alike that is left out may be the one to warn about.
     namedActivityIds: book.similarContacts.length < maxSimilar ? [...named.activityIds] : [],
-    written: [...book.written, ...tokens.map(({ written }) => written), ...written],
+    written: [...book.written, ...tokens.map(({ written }) => written), ...written, ...interfaces],
   };
 }
 
@@ -59,5 +60,13 @@ function tokensFor({ organization }: QueryContext, assets: readonly string[]) {
       token: showToken(id, token),
       written: { kind: 'token', id, updatedAtMs: token.updatedAtMs } satisfies WrittenRecord,
     })),
+  );
+}
+
+/** The contract interfaces for addresses and for contracts of assets. Clients list them with another query, and need their proofs. */
+function interfacesFor({ organization }: QueryContext, { addresses, assets }: Named): readonly WrittenRecord[] {
+  const named = new Set([...addresses, ...assets.flatMap((asset) => /:([^:/]+)(?:\/\d+)?$/.exec(asset)?.[1] ?? [])]);
+  return [...organization.records.smartContractInterface].flatMap(([id, { smartContractAddress, updatedAtMs }]) =>
+    named.has(smartContractAddress) ? [{ kind: 'smartContractInterface' as const, id, updatedAtMs }] : [],
   );
 }
