@@ -6,7 +6,7 @@ import { startChromium } from '../../support/chromium.ts';
 import { userParams } from '../../support/world.ts';
 import { type ConsoleService, startConsoleService } from './console-service.ts';
 import { openPerson, type Person } from './person.ts';
-import { setUp, visit } from './story.ts';
+import { approve, setUp, visit } from './story.ts';
 
 /** A contract with a stored interface, and one without. */
 const [VAULT, STRANGER] = ['0x00000000000000000000000000000000000000aa', '0x00000000000000000000000000000000000000bb'];
@@ -117,5 +117,79 @@ describe('interfaces of contracts', () => {
     await finding('with the interface “Vault”, and its log does not prove that interface');
     expect(await sentence().textContent()).not.toContain('harvest');
     await expectSecondStep('its log does not prove that interface');
+  });
+});
+
+describe('names of people', () => {
+  const head = () => ann.page.getByRole('article').getByText(/asks to$/);
+  const votes = () => ann.page.getByRole('region', { name: 'Votes' });
+  let bobId: string;
+
+  beforeAll(async () => {
+    const { users } = await service.root.data('listUsers');
+    bobId = users.find(({ userName }: { userName: string }) => userName === 'Bob').userId;
+  });
+
+  test('the names of the requester, of voters and of writers are proven', async () => {
+    await askCall(VAULT, 3n);
+    expect(await head().textContent()).toBe('Bob asks to');
+    expect(await votes().textContent()).toContain('Bob');
+    expect(await ann.page.getByText('not proven').count()).toBe(0);
+  });
+
+  test('D1111: an altered name of the requester is not shown, and the approval needs a second step', async () => {
+    await alter(/query\/get_activity$/, (text) => text.replaceAll('"userName":"Bob"', '"userName":"CFO"'));
+    await finding(`The service calls the person ${bobId} “CFO”, and its log says otherwise`);
+    expect(await head().textContent()).toBe(`${bobId} asks to`);
+    expect(await votes().textContent()).toContain(bobId);
+    expect(await votes().textContent()).not.toContain('CFO');
+    await expectSecondStep('its log says otherwise');
+  });
+
+  test('D1111: nor is one that agrees with altered evidence', async () => {
+    await alter(/query\/(get_activity|get_activity_names|list_activities|list_audit_records)$/, (text) =>
+      text.replaceAll(/(?<=userName\\*":\\*")Bob(?=\\*")/g, 'CFO'),
+    );
+    await finding('“CFO”, and its log says otherwise');
+    expect(await head().textContent()).toBe(`${bobId} asks to`);
+  });
+
+  test('D1111: a request of another person is not that of the first one', async () => {
+    const { users } = await service.root.data('listUsers');
+    const { userId: annId, userName } = users.find(({ userId }: { userId: string }) => userId !== bobId);
+    await alter(/query\/get_activity$/, (text) =>
+      text.replaceAll(bobId, annId).replaceAll('"userName":"Bob"', `"userName":"${userName}"`),
+    );
+    await head()
+      .filter({ hasText: `${annId} asks to` })
+      .waitFor();
+    await finding(`The service calls the person ${annId} “${userName}”, and its log says otherwise`);
+  });
+
+  test('the name of a voter with a passkey is proven', async () => {
+    await ann.page.reload();
+    await askCall(VAULT, 5n);
+    await approve(ann);
+    await votes().getByText('Root user approved').waitFor();
+    expect(await votes().textContent()).toContain('Bob requested');
+    expect(await ann.page.getByText('not proven').count()).toBe(0);
+  });
+
+  test('D1111: an altered name of who wrote a contact or an interface is not shown', async () => {
+    await service.root.result('createContacts', { contacts: [{ label: 'Payee', address: STRANGER, contactTags: [] }] });
+    const unsignedTransaction = ethereumTransaction({ to: STRANGER, value: 1n, nonce: 4n });
+    const { body } = await bob.submit('signTransaction', {
+      ...{ signWith: wallet, unsignedTransaction, type: 'TRANSACTION_TYPE_ETHEREUM' },
+    });
+    await ann.page.unrouteAll({ behavior: 'ignoreErrors' });
+    await visit(ann, `/approvals/${body.activity.id}`);
+    await ann.page.reload();
+    await ann.page
+      .getByRole('link', { name: /^Written by Root user, / })
+      .first()
+      .waitFor();
+    await alter(/query\/get_activity_names$/, (text) => text.replaceAll('"userName":"Root user"', '"userName":"CFO"'));
+    await finding('“CFO”, and its log says otherwise');
+    expect(await ann.page.getByRole('link', { name: /^Written by .*CFO/ }).count()).toBe(0);
   });
 });

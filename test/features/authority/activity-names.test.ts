@@ -59,8 +59,35 @@ describeEngines('names of an activity', (subject) => {
     const { username } = await root.data('whoami');
     expect(names.approvers).toMatchObject([{ userName: username }]);
     const types = names.proofs.map(({ activity }: Json) => activity.type);
-    expect(types).toEqual(['ACTIVITY_TYPE_CREATE_CONTACTS', 'ACTIVITY_TYPE_CREATE_WALLET']);
+    // The last one wrote the requester and their key.
+    expect(types).toEqual(['ACTIVITY_TYPE_CREATE_CONTACTS', 'ACTIVITY_TYPE_CREATE_WALLET', 'ACTIVITY_TYPE_CREATE_USERS_V3']);
     expect(names.proofs[0].content).toContain(names.contacts[0].contactId);
+  });
+
+  test('proves the interface of a called contract, and the requester by the newest name', async () => {
+    const { root, member, address } = await payment();
+    const abi = [{ type: 'function', name: 'harvest', inputs: [], outputs: [], stateMutability: 'nonpayable' }];
+    for (const smartContractAddress of [payee, other])
+      await root.result('createSmartContractInterface', {
+        ...{ label: smartContractAddress, smartContractAddress, smartContractInterface: JSON.stringify(abi), notes: '' },
+        type: 'SMART_CONTRACT_INTERFACE_TYPE_ETHEREUM',
+      });
+    await root.result('createPolicy', {
+      ...{ policyName: 'Call', effect: 'EFFECT_ALLOW', notes: '' },
+      ...{ condition: "activity.action == 'SIGN'", consensus: 'approvers.count() >= 2' },
+    });
+    await root.result('updateUserName', { userId: member.userId, userName: 'Renamed' });
+    const unsignedTransaction = ethereumTransaction({ to: payee, value: 0n, nonce: 1n, data: '0x4641257d' });
+    const params = { signWith: address, type: 'TRANSACTION_TYPE_ETHEREUM', unsignedTransaction };
+    const { body } = await member.caller.submit('signTransaction', params);
+    const { proofs } = await root.data('getActivityNames', { activityId: body.activity.id });
+    const writersOf = (type: string) => proofs.filter(({ activity }: Json) => activity.type === `ACTIVITY_TYPE_${type}`);
+    const interfaces = writersOf('CREATE_SMART_CONTRACT_INTERFACE');
+    expect(interfaces).toHaveLength(1);
+    expect(interfaces[0].content).toContain(payee);
+    const [renamed] = writersOf('UPDATE_USER_NAME');
+    expect(renamed.content).toContain('"userName":"Renamed"');
+    expect(writersOf('CREATE_USERS_V3')[0].content).toContain(member.caller.key.publicKey);
   });
 
   test('proves the newest activity that wrote a record', async () => {
@@ -91,7 +118,7 @@ describeEngines('names of an activity', (subject) => {
     const deleteWithoutExport = true;
     const wallets = await namesFor('deleteWallets', { walletIds: [doomed.walletId], deleteWithoutExport });
     expect(wallets).toMatchObject({ wallets: [{ walletId: doomed.walletId, walletName: expect.any(String) }], accounts: [] });
-    expect(writersOf(wallets)).toEqual(['ACTIVITY_TYPE_CREATE_WALLET']);
+    expect(writersOf(wallets)).toEqual(['ACTIVITY_TYPE_CREATE_WALLET', 'ACTIVITY_TYPE_CREATE_USERS_V3']);
     const { accounts } = await root.data('listWalletAccounts', { walletId: kept.walletId });
     const [{ walletAccountId, address }] = accounts;
     const deleted = await namesFor('deleteWalletAccounts', { walletAccountIds: [walletAccountId], deleteWithoutExport });
@@ -100,7 +127,7 @@ describeEngines('names of an activity', (subject) => {
     expect(await namesFor('exportWalletAccount', { address, targetPublicKey: newTarget().hex })).toMatchObject(named);
     const keys = await namesFor('freeze', { walletIds: [kept.walletId], privateKeyIds, reason: 'test' });
     expect(keys).toMatchObject({ wallets: [{ walletId: kept.walletId }], privateKeys: [{ privateKeyId: privateKeyIds[0] }] });
-    expect(writersOf(keys)).toHaveLength(2);
+    expect(writersOf(keys)).toHaveLength(3);
     await restrict(root);
     const theirs = await member.caller.data('getActivityNames', { activityId: keys.activityId });
     expect(theirs).toMatchObject({ ...nothing, proofs: [] });
@@ -154,7 +181,11 @@ describeEngines('names of an activity', (subject) => {
     const unsignedTransaction = ethereumTransaction({ to: other, value: 1n, nonce: 1n });
     const params = { signWith: address, type: 'TRANSACTION_TYPE_ETHEREUM', unsignedTransaction };
     const theirs = (await root.submit('signTransaction', params)).body.activity.id as string;
-    const namesWith = (caller: Caller, id: string) => caller.data('getActivityNames', { activityId, moreActivityIds: [id] });
+    // The log grows between two responses.
+    const namesWith = async (caller: Caller, id: string) => {
+      const names = await caller.data('getActivityNames', { activityId, moreActivityIds: [id] });
+      return { ...names, proofs: names.proofs.map((proof: Json) => ({ ...proof, checkpoint: '', hashes: [] })) };
+    };
     expect(labels((await namesWith(root, theirs)).contacts)).toEqual(['Contact 0', 'Contact 2']);
     await restrict(root);
     const condition = "activity.action == 'READ' && activity.resource == 'CONTACT'";

@@ -3,6 +3,8 @@ import { quotedReference } from '@countersign/contract';
 import { ago, toMs } from '../data/time.ts';
 import { words } from '../words/index.ts';
 import { type Finding, notable } from './finding.ts';
+import { voterName } from './person-name.ts';
+import type { Person } from './types.ts';
 
 const texts = words.approvals.unusualWords;
 
@@ -20,11 +22,11 @@ interface Given {
 type Vote = ListedActivity['votes'][number];
 
 /** An unusual hour, or a credential that is new. */
-export function aboutRequester({ activity, past }: Given): readonly Finding[] {
+export function aboutRequester({ activity, past }: Given, people: readonly Person[]): readonly Finding[] {
   const [vote] = activity.votes;
   if (vote === undefined) return [];
   const own = past.filter(({ id, votes }) => id !== activity.id && votes[0]?.userId === vote.userId);
-  return [...aboutHour(activity, own), ...aboutCredential(activity, vote, own)];
+  return [...aboutHour(activity, own), ...aboutCredential(activity, vote, { own, who: voterName(people, vote) })];
 }
 
 function aboutHour({ createdAt }: ListedActivity, own: readonly ListedActivity[]): readonly Finding[] {
@@ -47,7 +49,11 @@ function aboutHour({ createdAt }: ListedActivity, own: readonly ListedActivity[]
 }
 
 /** SECURITY: D806: a thief requests with a credential that was added to the account of another person. */
-function aboutCredential({ createdAt }: ListedActivity, vote: Vote, own: readonly ListedActivity[]): readonly Finding[] {
+function aboutCredential(
+  { createdAt }: ListedActivity,
+  vote: Vote,
+  { own, who }: { readonly own: readonly ListedActivity[]; readonly who: string },
+): readonly Finding[] {
   const credentials = [
     ...vote.user.authenticators.map((each) => ({ ...each, name: each.authenticatorName, key: each.credentialId })),
     ...vote.user.apiKeys.map((each) => ({ ...each, name: each.apiKeyName, key: each.credential.publicKey })),
@@ -55,9 +61,9 @@ function aboutCredential({ createdAt }: ListedActivity, vote: Vote, own: readonl
   const used = credentials.find(({ key }) => key === keyOf(vote));
   const isOldest = used !== undefined && credentials.every((each) => toMs(each.createdAt) >= toMs(used.createdAt));
   if (used !== undefined && !isOldest && toMs(createdAt) - toMs(used.createdAt) < NEW_MS)
-    return [notable(texts.newCredential(vote.user.userName, quotedReference(used.name), ago(used.createdAt)))];
+    return [notable(texts.newCredential(who, quotedReference(used.name), ago(used.createdAt)))];
   const isUsual = own.length < ENOUGH || own.some(({ votes }) => votes[0] !== undefined && keyOf(votes[0]) === keyOf(vote));
-  return isUsual ? [] : [notable(texts.otherCredential(vote.user.userName, used && quotedReference(used.name), own.length))];
+  return isUsual ? [] : [notable(texts.otherCredential(who, used && quotedReference(used.name), own.length))];
 }
 
 /** The credential id of a passkey, or the public key of an API key. */

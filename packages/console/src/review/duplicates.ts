@@ -5,7 +5,9 @@ import { words } from '../words/index.ts';
 import { type Earlier, PERIOD_MS } from './earlier-payments.ts';
 import { type Finding, grave, notable } from './finding.ts';
 import { transfersOf } from './past.ts';
+import { voterName } from './person-name.ts';
 import { quantity } from './quantity.ts';
+import type { Person } from './types.ts';
 
 const texts = words.approvals.unusualWords;
 
@@ -24,6 +26,7 @@ interface Given {
 export function duplicatesOf(
   effects: readonly EffectShape[],
   { activity, past, open, hasMoreOpen, earlier }: Given,
+  people: readonly Person[],
 ): readonly Finding[] {
   const atMs = toMs(activity.createdAt);
   const others = [...open, ...past, ...(earlier?.activities ?? [])].filter(
@@ -37,7 +40,7 @@ export function duplicatesOf(
     const twice = repeated ? [grave(texts.repeated(quantity(payment), payment.to ?? ''))] : [];
     const same = others.find(({ parsed }) => transfersOf(parsed?.effects).some((each) => isSame(each, payment)));
     if (same === undefined) return twice;
-    const who = same.votes[0]?.user.userName ?? '';
+    const who = voterName(people, same.votes[0]);
     const isOpen = same.status === 'ACTIVITY_STATUS_CONSENSUS_NEEDED';
     return [
       ...twice,

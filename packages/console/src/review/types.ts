@@ -79,11 +79,25 @@ export interface ReplacedReading {
 }
 
 /**
+ * Who stamped a request or a vote, with the name that the service states. `proven`: the log has a record of this user with this name and with
+ * the key of the stamp. `altered`: the log says otherwise. `unproven`: there is no evidence.
+ */
+export interface Person {
+  readonly userId: string;
+  readonly name: string;
+  readonly publicKey: string;
+  readonly state: 'proven' | 'altered' | 'unproven';
+}
+
+/** A check, and the people who stamped the activity. */
+export type Check = Checked & { readonly people?: readonly Person[] };
+
+/**
  * Verification result of an activity.
  * `mismatch`: the response differs from the stamped message. `hidden`: the service hides the message. `read`: a decoded signature request.
  * `plain`: not a signature request, only parameters. `unread`: a signature request that this browser cannot decode.
  */
-export type Check =
+export type Checked =
   | { readonly state: 'mismatch' | 'hidden' }
   | { readonly state: 'plain'; readonly request: StampedRequest; readonly keys: readonly KeyClaim[] }
   | { readonly state: 'unread'; readonly request: StampedRequest }

@@ -9,16 +9,19 @@ import type { Around } from './around.ts';
 import { duplicatesOf } from './duplicates.ts';
 import { type Finding, grave, notable } from './finding.ts';
 import { leavesFee } from './leaves-fee.ts';
-import type { Check, KeyClaim, Reading } from './types.ts';
+import type { RecordProof } from './proof/prove-record.ts';
+import type { Check, KeyClaim, Person, Reading } from './types.ts';
 
 const texts = words.approvals.unusualWords;
 
 /** Everything about a request that needs attention. */
 export function unusual(check: Check, around: Around): readonly Finding[] {
-  if (check.state === 'unread') return [grave(texts.unread), ...aboutRequester(around)];
+  const { people = [] } = check;
+  const requester = [...people.flatMap(aboutPerson), ...aboutRequester(around, people)];
+  if (check.state === 'unread') return [grave(texts.unread), ...requester];
   if (check.state === 'plain') {
     const raw = signsBytes(check.request.parameters) ? [grave(texts.raw)] : [];
-    return [...raw, ...aboutChange(around.activity), ...check.keys.flatMap(aboutKey), ...aboutRequester(around)];
+    return [...raw, ...aboutChange(around.activity), ...check.keys.flatMap(aboutKey), ...requester];
   }
   if (check.state !== 'read') return [];
   const { reading } = check;
@@ -27,14 +30,14 @@ export function unusual(check: Check, around: Around): readonly Finding[] {
     ...effects.flatMap((effect) => aboutEffect(effect, reading, around)),
     ...aboutFee(reading, check.request),
     ...reading.names.flatMap(aboutName),
-    ...duplicatesOf(effects, withoutReplaced(around, reading)),
+    ...duplicatesOf(effects, withoutReplaced(around, reading), people),
     ...(fullyParsed ? [] : [grave(texts.notUnderstood)]),
     ...(leavesFee(check.request, reading.replaces) ? [notable(texts.feeByService)] : []),
     ...(check.request.parameters.sponsor === true ? [notable(texts.sponsored)] : []),
     ...aboutNetwork(check.request.parameters, reading),
     ...(around.proven.isAltered ? [grave(texts.historyAltered)] : []),
     ...(around.activity.warnings ?? []).map((text) => notable(text)),
-    ...aboutRequester(around),
+    ...requester,
   ];
   const shown = found.map((finding) => inFull(finding, reading));
   return [...new Map(shown.map((finding) => [finding.text, finding])).values()];
@@ -74,13 +77,20 @@ function aboutNetwork({ caip2 }: Readonly<Record<string, unknown>>, { effects }:
   return typeof caip2 !== 'string' || shown === undefined || shown === caip2 ? [] : [grave(texts.otherNetwork(caip2, shown))];
 }
 
+function aboutPerson({ userId, name, state }: Person): Finding[] {
+  return state === 'altered' ? [grave(texts.alteredPerson(userId, quotedReference(name)))] : [];
+}
+
+const aboutWriter = ({ writer }: RecordProof) => (writer === undefined ? [] : aboutPerson(writer));
+
 function aboutKey({ kind, id, name, proof }: KeyClaim): Finding[] {
-  if (name === undefined || proof !== undefined) return [];
+  if (proof !== undefined) return aboutWriter(proof);
+  if (name === undefined) return [];
   return [notable(texts.unprovenSource(`${texts.key[kind]} ${id}`, quotedReference(name)))];
 }
 
 function aboutName({ kind, name, address, proof }: Reading['names'][number]): Finding[] {
-  if (proof !== undefined) return [];
+  if (proof !== undefined) return aboutWriter(proof);
   const quoted = quotedReference(name);
   if (kind === 'wallet' || kind === 'private key') return [notable(texts.unprovenSource(kind, quoted))];
   if (kind === 'interface') return [grave(texts.unprovenInterface(quoted, address))];

@@ -8,6 +8,7 @@ import { apiBase } from '../session/api.ts';
 import { useSession } from '../session/context.tsx';
 import { checkActivity } from './check-activity.ts';
 import { numberOf } from './object-number.ts';
+import { MOST_PEOPLE } from './person-name.ts';
 import type { Prover } from './proof/prove-record.ts';
 import type { Check, Knowledge } from './types.ts';
 import { type ListNames, type Names, useNames } from './use-names.ts';
@@ -67,18 +68,25 @@ export function useCheckWith(
   const { reader } = useSession();
   const { id, fingerprint, votes, type, organizationId, parsed, reference } = activity ?? {};
   return useQuery<Check>({
-    queryKey: ['check', id, fingerprint, votes?.[0]?.message, type, organizationId, parsed?.effects, reference, names?.version],
+    queryKey: ['check', id, fingerprint, votes?.map(stampOf), type, organizationId, parsed?.effects, reference, names?.version],
     async queryFn() {
       const { knowledge, keys, proofs } = names as Names;
       const prover = await proverOf(reader);
       prover.add(proofs);
-      return checkActivity(reader, activity as ListedActivity, knowledge, prover, keys);
+      const check = await checkActivity(reader, activity as ListedActivity, knowledge, prover, keys);
+      return { ...check, people: await Promise.all((votes ?? []).slice(0, MOST_PEOPLE).map(prover.person)) };
     },
     enabled: activity !== undefined && names !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     retry: 2,
   });
 }
+
+/** What the check of a vote depends on. */
+const stampOf = ({ message, userId, user, publicKey, signature }: ListedActivity['votes'][number], at: number) => [
+  ...[userId, user.userName, publicKey, signature],
+  ...(at < MOST_PEOPLE ? [message] : []),
+];
 
 const provers = new WeakMap<Client, Promise<Prover>>();
 

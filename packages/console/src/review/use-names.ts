@@ -113,7 +113,11 @@ function namesOf(answer: Answer, interfaces: Knowledge['interfaces']): Names {
     knowledge: { contacts: [...contacts, ...others], tokens, interfaces },
     keys: { wallets, accounts, privateKeys },
     proofs,
-    version: [contacts, similarContacts, tokens, wallets, accounts, privateKeys, interfaces].map(numberOf).join(),
+    version: [
+      ...[contacts, similarContacts, tokens, wallets, accounts, privateKeys, interfaces].map(numberOf),
+      // The evidence for the people who voted since changes no other list.
+      ...proofs.map(({ activity }) => activity.id),
+    ].join(),
   };
 }
 

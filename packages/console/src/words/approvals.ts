@@ -14,6 +14,7 @@ export const approvals = {
     chooseText: 'Before you decide, you see what it does, who voted and why your approval is needed.',
   },
   asks: (who: string) => `${who} asks to`,
+  notProven: (quoted: string) => `${quoted} (name not proven)`,
   requestedAt: (when: string) => `requested ${when}`,
   approve: 'Approve',
   reject: 'Reject',
@@ -131,6 +132,8 @@ export const approvals = {
       `The service calls ${address} ${quoted}, and its log does not prove this name`,
     unprovenToken: (quoted: string, asset: string) =>
       `The service calls ${asset} ${quoted}, and its log does not prove this name`,
+    alteredPerson: (userId: string, quoted: string) =>
+      `The service calls the person ${userId} ${quoted}, and its log says otherwise`,
     unprovenInterface: (quoted: string, address: string) =>
       `The service reads calls of ${address} with the interface ${quoted}, and its log does not prove that interface`,
     unprovenSource: (what: string, quoted: string) =>

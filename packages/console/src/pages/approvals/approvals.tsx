@@ -4,7 +4,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react
 import { MOST_PENDING } from '../../data/load-pending.ts';
 import { usePendingApprovals } from '../../data/pending-approvals.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
-import { escapeInvisible } from '../../review/escape-invisible.ts';
+import { voterName } from '../../review/person-name.ts';
 import type { Check } from '../../review/types.ts';
 import { useCheck } from '../../review/use-check.ts';
 import { type ListNames, useListNames } from '../../review/use-names.ts';
@@ -235,7 +235,6 @@ interface ContentProps {
 }
 
 function Item({ activity, isChosen, check, isShort, children }: ItemProps & ContentProps) {
-  const who = activity.votes[0]?.user.userName ?? '';
   return (
     <Link
       to="/approvals/$activityId"
@@ -243,7 +242,7 @@ function Item({ activity, isChosen, check, isShort, children }: ItemProps & Cont
       className={`card block px-4 py-3 hover:border-line-strong ${isChosen ? 'border-accent shadow-[inset_3px_0_0_var(--accent)]' : ''}`}
     >
       <span className="flex items-baseline justify-between gap-3 text-sm text-quiet">
-        <span className="truncate">{texts.asks(escapeInvisible(who))}</span>
+        <span className="truncate">{check && texts.asks(voterName(check.people, activity.votes[0]))}</span>
         <span className="flex shrink-0 items-baseline gap-2">
           {children}
           <When at={activity.createdAt} />

@@ -2,7 +2,7 @@ import type { ListedActivity } from '@countersign/client';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { useServiceQuery } from '../../data/service-query.ts';
-import { escapeInvisible } from '../../review/escape-invisible.ts';
+import { voterName } from '../../review/person-name.ts';
 import type { Check } from '../../review/types.ts';
 import { useMessageInLog } from '../../review/use-message-in-log.ts';
 import { type Review, useReview } from '../../review/use-review.ts';
@@ -68,7 +68,7 @@ interface RequestProps {
 }
 
 function CheckedRequest({ activity, isFromLog, check, names, review, error }: RequestProps) {
-  const who = activity.votes[0]?.user.userName ?? '';
+  const who = voterName(check.people, activity.votes[0]);
   const sentence = sentenceFor(activity, check);
   usePageTitle(sentence);
   const article = useFocusOnOpen();
@@ -78,7 +78,7 @@ function CheckedRequest({ activity, isFromLog, check, names, review, error }: Re
         <div className="grid grid-cols-[minmax(0,1fr)] gap-4 p-5 md:p-7">
           <div>
             <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-quiet">
-              <span>{texts.asks(escapeInvisible(who))}</span>
+              <span>{texts.asks(who)}</span>
               <span className="text-sm">
                 <When at={activity.createdAt} />
               </span>
@@ -103,7 +103,7 @@ function CheckedRequest({ activity, isFromLog, check, names, review, error }: Re
       {check.state === 'plain' && <Keys keys={check.keys} />}
       {check.state === 'read' && <Effects reading={check.reading} names={check.reading.names} />}
       <div className="grid grid-cols-[minmax(0,1fr)] gap-x-5 xl:grid-cols-2">
-        <Votes activity={activity} />
+        <Votes activity={activity} people={check.people ?? []} />
         <RequiredApprovals activity={activity} names={names} />
       </div>
       <Stamped activity={activity} isFromLog={isFromLog} check={check} />

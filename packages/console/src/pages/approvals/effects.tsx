@@ -2,6 +2,7 @@ import type { EffectShape } from '@countersign/contract';
 import { Link } from '@tanstack/react-router';
 import { dateTimeText } from '../../data/time.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
+import { writerName } from '../../review/person-name.ts';
 import { quantity } from '../../review/quantity.ts';
 import type { Decoded } from '../../review/read-request.ts';
 import type { NameClaim } from '../../review/types.ts';
@@ -76,7 +77,7 @@ function Party({ label, address, names }: { label: string; address: string; name
             params={{ activityId: contact.proof.activityId }}
             className="underline underline-offset-2"
           >
-            {texts.contactWritten(escapeInvisible(contact.proof.userName), dateTimeText(contact.proof.atMs))}
+            {texts.contactWritten(writerName(contact.proof), dateTimeText(contact.proof.atMs))}
           </Link>
         </p>
       )}

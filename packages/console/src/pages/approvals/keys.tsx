@@ -2,6 +2,7 @@ import { quotedReference } from '@countersign/contract';
 import { Link } from '@tanstack/react-router';
 import { dateTimeText } from '../../data/time.ts';
 import { escapeInvisible } from '../../review/escape-invisible.ts';
+import { writerName } from '../../review/person-name.ts';
 import type { KeyClaim } from '../../review/types.ts';
 import { Code } from '../../ui/copy.tsx';
 import { Section } from '../../ui/page.tsx';
@@ -36,7 +37,7 @@ function KeyName({ claim: { kind, id, name, address, proof } }: { claim: KeyClai
       {proof && (
         <p className="text-sm text-quiet">
           <Link to="/activities/$activityId" params={{ activityId: proof.activityId }} className="underline underline-offset-2">
-            {texts.contactWritten(escapeInvisible(proof.userName), dateTimeText(proof.atMs))}
+            {texts.contactWritten(writerName(proof), dateTimeText(proof.atMs))}
           </Link>
         </p>
       )}

@@ -1,11 +1,11 @@
-import { type Client, CountersignError, type InputOf, type ListedActivity, type OutputOf } from '@countersign/client';
+import type { Client, InputOf, ListedActivity } from '@countersign/client';
 import type { Queries } from '@countersign/contract';
 import type { Opening } from '@countersign/tlog';
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { toMs } from '../../data/time.ts';
-import { type LogKey, openLogProof } from './log-proof.ts';
-import { isStampValid } from './verify-vote.ts';
+import type { Person } from '../types.ts';
+import type { LogKey } from './log-proof.ts';
+import { type Content, changesIn, type Evidence, type Known, provenContent, provenExecution } from './prove-activity.ts';
+import { provePerson, type Vote } from './prove-person.ts';
 
 type ActivityType = NonNullable<InputOf<Queries['listActivities']>['filterByType']>[number];
 
@@ -34,6 +34,8 @@ const writers = {
   ],
 } as const satisfies Readonly<Record<string, readonly ActivityType[]>>;
 
+export type { Evidence };
+
 export type RecordKind = keyof typeof writers;
 
 /** A record with a name, as a query returned it. */
@@ -56,6 +58,8 @@ export interface RecordProof {
   readonly activityId: string;
   readonly userName: string;
   readonly atMs: number;
+  /** Who requested it, if that was checked. */
+  readonly writer?: Person;
 }
 
 /** The clocks of a record and of its activity are read in the same step. */
@@ -75,14 +79,18 @@ export interface Prover {
   execution(activity: ListedActivity): Promise<Opening | undefined>;
   /** The result of an activity that was executed as it is shown. Undefined if the log does not prove it. */
   result(activity: ListedActivity): Promise<Readonly<Record<string, unknown>> | undefined>;
+  /** The person who stamped a vote, with the state of their name. Only evidence that was added counts. */
+  person(vote: Vote): Promise<Person>;
   /** Keeps evidence that the service sent in advance. It is verified like any other when it is needed. */
   add(evidence: readonly Evidence[]): void;
 }
 
-/** An activity with the proof of its newest leaf, and the content of the leaf. */
-export type Evidence = OutputOf<Queries['getActivityNames']>['proofs'][number];
-
-type Known = ReadonlyMap<string, Evidence>;
+/** What a piece of evidence states to have been written. */
+export interface Statement {
+  readonly changes: Content['changes'];
+  /** Whether the log includes it. */
+  readonly isProven: boolean;
+}
 
 /** SECURITY: D800: a name of a response that nothing in the log proves is not shown as a name. */
 export function createProver(client: Client, loadKey: () => Promise<LogKey>): Prover {
@@ -92,15 +100,24 @@ export function createProver(client: Client, loadKey: () => Promise<LogKey>): Pr
     const opening = await executions(activity);
     return opening === undefined ? undefined : provenContent(client, opening, known);
   }, keyOf);
+  const statements = (id: string) => statementsAbout(known, contents, id);
+  const person = (vote: Vote) => provePerson(vote, statements);
   const searches = memoized(
     async (record: NamedRecord) => (await among(known, contents, record)) ?? search(client, contents, record),
     (record) => JSON.stringify(record),
   );
   const result = async (activity: ListedActivity) => (await contents(activity))?.result;
   return {
-    record: searches,
+    async record(record) {
+      const found = await searches(record);
+      if (found === undefined) return undefined;
+      const { vote, ...proof } = found;
+      // Not memoized: evidence about the person may be added later.
+      return vote === undefined ? proof : { ...proof, writer: await person(vote) };
+    },
     execution: executions,
     result,
+    person,
     add(evidence) {
       for (const each of evidence) known.set(each.activity.id, each);
     },
@@ -125,8 +142,24 @@ function memoized<Given, Result>(run: (given: Given) => Promise<Result>, key: (g
 
 type Contents = (activity: ListedActivity) => Promise<Content | undefined>;
 
+/** A proof with the vote of the requester. */
+type Found = RecordProof & { readonly vote: Vote | undefined };
+
+/** What the evidence states about an id. A request whose message is hidden states nothing unless the log proves it. */
+async function statementsAbout(known: Known, contents: Contents, id: string): Promise<readonly Statement[]> {
+  const about = [...known.values()].filter(({ content }) => content?.includes(id));
+  const statements = await Promise.all(
+    about.map(async ({ activity, content = '' }): Promise<Statement | undefined> => {
+      const proven = await contents(activity);
+      if (proven !== undefined) return { changes: proven.changes, isProven: true };
+      return activity.votes[0]?.message === '' ? undefined : { changes: changesIn(content), isProven: false };
+    }),
+  );
+  return statements.filter((each) => each !== undefined);
+}
+
 /** Searches the evidence that is known already, the newest activity first. */
-async function among(known: Known, contents: Contents, record: NamedRecord): Promise<RecordProof | undefined> {
+async function among(known: Known, contents: Contents, record: NamedRecord): Promise<Found | undefined> {
   const newest = [...known.values()].sort((a, b) => (a.activity.id < b.activity.id ? 1 : -1));
   for (const { activity, content } of newest) {
     // Most of them are about other records.
@@ -137,13 +170,14 @@ async function among(known: Known, contents: Contents, record: NamedRecord): Pro
   return undefined;
 }
 
-async function proofIn(activity: ListedActivity, contents: Contents, record: NamedRecord): Promise<RecordProof | undefined> {
+async function proofIn(activity: ListedActivity, contents: Contents, record: NamedRecord): Promise<Found | undefined> {
   const content = await contents(activity);
   if (content === undefined || !isWritten(content, record)) return undefined;
-  return { activityId: activity.id, userName: activity.votes[0]?.user.userName ?? '', atMs: content.timeMs };
+  const [vote] = activity.votes;
+  return { activityId: activity.id, userName: vote?.user.userName ?? '', atMs: content.timeMs, vote };
 }
 
-async function search(client: Client, contents: Contents, record: NamedRecord): Promise<RecordProof | undefined> {
+async function search(client: Client, contents: Contents, record: NamedRecord): Promise<Found | undefined> {
   const changedAt = Number(record.updatedAt.seconds);
   let after = idAt((changedAt + TOLERANCE_SECONDS) * 1000);
   for (let page = 0; page < MOST_PAGES; page += 1) {
@@ -170,57 +204,8 @@ function idAt(ms: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7fff-bfff-ffffffffffff`;
 }
 
-/** The result of an executed activity, and the records that it wrote. */
-interface Content {
-  readonly result: Readonly<Record<string, unknown>>;
-  readonly changes: readonly { readonly put?: string; readonly id?: string; readonly body?: Readonly<Record<string, unknown>> }[];
-  readonly timeMs: number;
-}
-
 const isWritten = ({ changes }: Content, { kind, id, body }: NamedRecord) =>
   changes.some(
     (change) =>
       change.put === kind && change.id === id && Object.entries(body).every(([name, value]) => change.body?.[name] === value),
   );
-
-/** The content of a proven leaf. Undefined if the response is not what the leaf commits to. */
-async function provenContent(client: Client, opening: Opening, known: Known): Promise<Content | undefined> {
-  const { activityId, sequence, resultDigest, timeMs } = opening;
-  const given = known.get(activityId)?.content;
-  const load = async () => (await client.listAuditRecords({ from: String(sequence), limit: '1' })).records[0]?.content;
-  const { result = null, changed } = JSON.parse(given ?? (await load()) ?? '{}') as { result?: unknown; changed?: Content };
-  // An activity that changes no record, such as a signature, has a result alone.
-  const committed = changed === undefined ? result : { result, changed };
-  if (sha256Hex(JSON.stringify(committed)) !== resultDigest) return undefined;
-  return { result: (result ?? {}) as Content['result'], changes: changed?.changes ?? [], timeMs };
-}
-
-const sha256Hex = (text: string) => bytesToHex(sha256(utf8ToBytes(text)));
-
-async function provenExecution(
-  client: Client,
-  loadKey: () => Promise<LogKey>,
-  activity: ListedActivity,
-  known: Known,
-): Promise<Opening | undefined> {
-  const [first] = activity.votes;
-  if (first === undefined || !isStampValid(first) || `sha256:${sha256Hex(first.message)}` !== activity.fingerprint)
-    return undefined;
-  const key = await loadKey();
-  if (key.state === 'changed') return undefined;
-  const proof = await openLogProof(client, key, activity.id, known.get(activity.id)).catch((error: unknown) => {
-    if (error instanceof CountersignError && error.status === 404) return undefined;
-    throw error;
-  });
-  if (!proof?.isIncluded) return undefined;
-  const { opening } = proof;
-  const isSame =
-    // SECURITY: D851: organizations share a log, and a response also states the organization of an activity.
-    opening.organizationId === client.organizationId &&
-    opening.organizationId === activity.organizationId &&
-    opening.activityId === activity.id &&
-    opening.fingerprint === activity.fingerprint &&
-    opening.type === activity.type &&
-    opening.status === 'ACTIVITY_STATUS_COMPLETED';
-  return isSame ? opening : undefined;
-}

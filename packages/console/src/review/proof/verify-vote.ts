@@ -7,12 +7,12 @@ import { keccak_256 } from '@noble/hashes/sha3.js';
 import { bytesToHex, concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
 import { passkeyDomain } from '../../session/api.ts';
 
-type Vote = Pick<ListedActivity['votes'][number], 'message' | 'publicKey' | 'signature' | 'scheme'>;
+type Stamp = Pick<ListedActivity['votes'][number], 'message' | 'publicKey' | 'signature' | 'scheme'>;
 
 const der = { format: 'der', prehash: false, lowS: false } as const;
 
 /** Whether a vote is stamped by its public key, by scheme. */
-const schemes: Readonly<Record<string, (vote: Vote) => boolean>> = {
+const schemes: Readonly<Record<string, (vote: Stamp) => boolean>> = {
   SIGNATURE_SCHEME_TK_API_P256: ({ message, publicKey, signature }) =>
     p256.verify(hexToBytes(signature), sha256(utf8ToBytes(message)), hexToBytes(publicKey), der),
   SIGNATURE_SCHEME_TK_API_SECP256K1: ({ message, publicKey, signature }) =>
@@ -28,7 +28,7 @@ const schemes: Readonly<Record<string, (vote: Vote) => boolean>> = {
 };
 
 /** Checks the stamp of a vote over its message. False for a stamp that this browser cannot read. */
-export function isStampValid(vote: Vote): boolean {
+export function isStampValid(vote: Stamp): boolean {
   const verify = Object.hasOwn(schemes, vote.scheme) ? schemes[vote.scheme] : undefined;
   try {
     return verify?.(vote) ?? false;
@@ -49,7 +49,7 @@ const toBase64Url = (bytes: Uint8Array) =>
 const USER_PRESENT = 0x01;
 
 /** WebAuthn section 7.2: the passkey of this site signed the hash of the message, and its user was present. */
-function isStampedByPasskey({ message, publicKey, signature: stamp }: Vote): boolean {
+function isStampedByPasskey({ message, publicKey, signature: stamp }: Stamp): boolean {
   const parts = JSON.parse(new TextDecoder().decode(fromBase64Url(stamp))) as Record<string, string>;
   const authenticatorData = fromBase64Url(parts.authenticatorData ?? '');
   const clientDataJson = fromBase64Url(parts.clientDataJson ?? '');
@@ -73,3 +73,15 @@ function ecKeyOf(publicKey: string): Uint8Array {
   const [, x, y] = ES256.exec(hex) ?? [];
   return hexToBytes(x === undefined || y === undefined ? hex : `04${x}${y}`);
 }
+
+/** Whether two texts are the same public key. Those of passkeys have several forms. */
+export function isSameKey(one: string, other: string): boolean {
+  try {
+    return one === other || bytesToHex(pointOf(one)) === bytesToHex(pointOf(other));
+  } catch {
+    // Not the key of a passkey.
+    return false;
+  }
+}
+
+const pointOf = (publicKey: string) => p256.Point.fromBytes(ecKeyOf(publicKey)).toBytes();

@@ -71,7 +71,7 @@ export const getActivityNames = defineQuery({
       .array(provenActivity)
       .describe(
         ofReaders(
-          'The activities that wrote the named records and the interfaces of called contracts, and those of `compareWith`',
+          'The activities that wrote the named records, the interfaces of called contracts, and the users and credentials of up to 20 requesters and voters; and those of `compareWith`',
           'list_activities and list_audit_records',
         ),
       ),

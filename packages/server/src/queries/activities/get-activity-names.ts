@@ -6,6 +6,7 @@ import { type QueryContext, resolveScoped } from '../../pipeline/query.ts';
 import { notFound } from '../../wire/refuse.ts';
 import { requireOwnActivity } from '../own.ts';
 import { MAX_READ_CHARACTERS, type MayRead, messageLength, namedBy } from './named-activities.ts';
+import { NamedPeople, stampOf, type VoteStamp } from './named-people.ts';
 import { recordsNaming } from './named-records.ts';
 import { createProofs } from './prove-activities.ts';
 import { searchWriters, type WrittenRecord } from './record-writers.ts';
@@ -45,7 +46,7 @@ async function namesOf(
   return {
     ...records,
     ...decidersOf(context, record),
-    proofs: await proofsOf(context, written, compareWith),
+    proofs: await proofsOf(context, { written, stamps: named.stamps, compareWith }),
   };
 }
 
@@ -73,12 +74,17 @@ function decidersOf(
 
 const isRequiring = (outcome: string) => outcome === 'OUTCOME_REQUIRES_CONSENSUS' || outcome === 'OUTCOME_ALLOW';
 
-/** Proves the activities that wrote the records, and those to compare with that the caller may read. Each one once. */
-async function proofsOf(
-  context: QueryContext,
-  written: readonly WrittenRecord[],
-  compareWith: readonly string[],
-): Promise<Answer['proofs']> {
+interface Wanted {
+  readonly written: readonly WrittenRecord[];
+  readonly stamps: readonly VoteStamp[];
+  readonly compareWith: readonly string[];
+}
+
+/**
+ * Proves the activities that wrote the records, and those that wrote the users and credentials of the stamps and of the writers; and those to
+ * compare with that the caller may read. Each one once.
+ */
+async function proofsOf(context: QueryContext, { written, stamps, compareWith }: Wanted): Promise<Answer['proofs']> {
   const { activities, organization, caller, detailsReader } = context;
   const proofs = createProofs(context);
   const readsAll = detailsReader.mayUse([queries.listActivities, queries.getLogProof]);
@@ -93,7 +99,15 @@ async function proofsOf(
   }
   if (!detailsReader.mayUse([queries.listActivities, queries.listAuditRecords])) return proofs.all();
   const writerOf = searchWriters(context);
+  const people = new NamedPeople();
+  people.add(stamps);
   for (const each of written) {
+    const record = await writerOf(each);
+    if (record === undefined) continue;
+    await proofs.add(record, true);
+    people.add(record.votes.slice(0, 1).map(stampOf));
+  }
+  for (const each of people.written(organization)) {
     const record = await writerOf(each);
     if (record !== undefined) await proofs.add(record, true);
   }

@@ -3,6 +3,7 @@ import { activities as definitions } from '@countersign/contract';
 import type { ActivityRecord } from '../../organizations/activities/activity-record.ts';
 import { type ResourceKind, resourceKinds } from '../../organizations/records.ts';
 import type { QueryContext } from '../../pipeline/query.ts';
+import { stampOf, type VoteStamp } from './named-people.ts';
 
 /** Addresses that are looked up for one query, and as many assets, wallets, accounts and private keys. */
 const MAX_LOOKED_UP = 200;
@@ -28,6 +29,8 @@ export interface Named {
   readonly signers: readonly string[];
   /** What the parameters name by its id, such as a wallet to delete. */
   readonly keyIds: KeyIds;
+  /** Who requested the activities, and who voted on the first one. */
+  readonly stamps: readonly VoteStamp[];
   /** The activities whose addresses, assets and ids are all included. */
   readonly activityIds: readonly string[];
 }
@@ -77,10 +80,11 @@ class LookUps {
   readonly #signers = new Set<string>();
   readonly #keyIds = { wallet: new Set<string>(), walletAccount: new Set<string>(), privateKey: new Set<string>() };
   readonly #activityIds: string[] = [];
+  readonly #stamps: VoteStamp[] = [];
   #isEmpty = true;
 
   /** `shown` are the activities whose effects the sentence has. */
-  add({ id, type, intent }: ActivityRecord, shown: readonly ActivityRecord[]): void {
+  add({ id, type, intent, votes }: ActivityRecord, shown: readonly ActivityRecord[]): void {
     const effects = shown.flatMap(({ parsed }) => parsed?.effects ?? []);
     const addresses = effects.flatMap(({ to, from, owner }) => [to, from, owner].flatMap(policyFormOf));
     const isWithin = [
@@ -92,6 +96,7 @@ class LookUps {
       ),
       ...resourceKinds.map((kind) => take(this.#keyIds[kind], idsIn(intent, keyParameters[kind]), this.#isEmpty)),
     ];
+    this.#stamps.push(...votes.slice(0, this.#isEmpty ? undefined : 1).map(stampOf));
     this.#isEmpty = false;
     const signer = signerOf(type, intent);
     if (signer !== undefined) this.#signers.add(signer);
@@ -108,6 +113,7 @@ class LookUps {
         walletAccount: [...this.#keyIds.walletAccount],
         privateKey: [...this.#keyIds.privateKey],
       },
+      stamps: this.#stamps,
       activityIds: this.#activityIds,
     };
   }
