@@ -2,6 +2,8 @@ import type { ListedActivity } from '@countersign/client';
 import { useCallback, useEffect, useState } from 'react';
 import { toMs } from '../data/time.ts';
 import { sentenceFor } from '../pages/approvals/sentence.ts';
+import { voterName } from '../review/person-name.ts';
+import type { Person } from '../review/types.ts';
 import { type ListNames, useListNames } from '../review/use-names.ts';
 import { usePastSignatures, useReview } from '../review/use-review.ts';
 import { useSession } from '../session/context.tsx';
@@ -24,8 +26,13 @@ export function KeepRequests({ activities }: { activities: readonly ListedActivi
   return activities.map((activity) => <ReadRequest key={activity.id} activity={activity} names={names} onRead={onRead} />);
 }
 
-function summaryOf({ id, votes, createdAt }: ListedActivity, sentence: string, risk?: KeptRequest['risk']): KeptRequest {
-  return { id, sentence, who: votes[0]?.user.userName ?? '', createdAtMs: toMs(createdAt), risk };
+function summaryOf(
+  { id, votes, createdAt }: ListedActivity,
+  sentence: string,
+  people: readonly Person[] = [],
+  risk?: KeptRequest['risk'],
+): KeptRequest {
+  return { id, sentence, who: voterName(people, votes[0]), createdAtMs: toMs(createdAt), risk };
 }
 
 interface ReadRequestProps {
@@ -39,6 +46,7 @@ function ReadRequest({ activity, names, onRead }: ReadRequestProps) {
   const { check, review } = useReview(activity, names);
   const sentence = sentenceFor(activity, check.data);
   const risk = check.data?.state === 'mismatch' ? 'high' : review.data?.risk;
-  useEffect(() => onRead(summaryOf(activity, sentence, risk)), [activity, sentence, risk, onRead]);
+  const people = check.data?.people;
+  useEffect(() => onRead(summaryOf(activity, sentence, people, risk)), [activity, sentence, people, risk, onRead]);
   return null;
 }

@@ -60,7 +60,7 @@ export function earlierFindings(
   const activity = { id: '', createdAt: { seconds: String(Math.floor(Date.now() / 1000)) } } as ListedActivity;
   const { to = '' } = transfer;
   const full = canonicalAddress(to);
-  return duplicatesOf([transfer], { activity, past: others, open: [] }).map((finding) => ({
+  return duplicatesOf([transfer], { activity, past: others, open: [] }, []).map((finding) => ({
     ...finding,
     text: finding.text.replaceAll(to, full),
   }));
