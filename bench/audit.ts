@@ -2,8 +2,7 @@ import { createReadStream, createWriteStream, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { ApiKeyStamper, createClient } from '@countersign/client';
-import { splitLines, verifyAudit } from '@countersign/verify';
-import { auditLines } from '../packages/cli/src/audit/export-file.ts';
+import { auditLines, splitLines, verifyAudit } from '@countersign/verify';
 import { createHasher, nativeChecks } from '../packages/cli/src/audit/native-checks.ts';
 import type { Bench, Report } from './bench.ts';
 import { describeMachine, type Machine } from './machine.ts';
@@ -60,11 +59,8 @@ export const audit: Bench = {
     const exportSeconds = await timed(async () => {
       const stream = createWriteStream(file);
       const range = { organizationId, since: null, until: null };
-      for await (const text of auditLines(client, range, {
-        onProgress: (count) => progress(`${count.toLocaleString('en')} leaves`),
-        onHead: () => undefined,
-      }))
-        stream.write(text);
+      const events = { onProgress: (count: number) => progress(`${count.toLocaleString('en')} leaves`) };
+      for await (const text of auditLines(client.listAuditRecords, range, events, createHasher)) stream.write(text);
       stream.end();
       await finished(stream);
     });

@@ -46,11 +46,11 @@ test('D1123: payments beyond the newest hundred are searched, and found as dupli
     ...{ counterparty: '0xa', asset: ASSET.id, since: String(NOW_MS - PERIOD_MS) },
     filterByStatus: ['ACTIVITY_STATUS_COMPLETED'],
   });
-  expect(duplicatesOf([transfer('0xa')], given)).toEqual([]);
-  const [found, ...others] = duplicatesOf([transfer('0xa')], { ...given, earlier });
+  expect(duplicatesOf([transfer('0xa')], given, [])).toEqual([]);
+  const [found, ...others] = duplicatesOf([transfer('0xa')], { ...given, earlier }, []);
   expect(found).toMatchObject({ activityId: 'old', isDeliberate: true });
   expect(others).toEqual([]);
-  expect(duplicatesOf([transfer('0xa', '6')], { ...given, earlier })).toEqual([]);
+  expect(duplicatesOf([transfer('0xa', '6')], { ...given, earlier }, [])).toEqual([]);
 });
 
 test('no search is needed if the newest payments go back beyond the period', () => {
@@ -67,12 +67,12 @@ test.each<readonly [string, readonly EffectShape[], readonly Page[]]>([
   const earlier = await searchEarlier(reader, effects, asked);
   expect(calls).toHaveLength(1);
   expect(earlier.isComplete).toBe(false);
-  expect(duplicatesOf(effects, { ...given, earlier }).map(({ text }) => text)).toEqual([partly]);
+  expect(duplicatesOf(effects, { ...given, earlier }, []).map(({ text }) => text)).toEqual([partly]);
 });
 
 test('D1125: pending requests that were not loaded are a finding about payments, and about nothing else', () => {
   const textsOf = (effects: readonly EffectShape[], hasMoreOpen: boolean) =>
-    duplicatesOf(effects, { ...given, hasMoreOpen }).map(({ text }) => text);
+    duplicatesOf(effects, { ...given, hasMoreOpen }, []).map(({ text }) => text);
   expect(textsOf([transfer('0xa')], true)).toEqual([partly]);
   expect(textsOf([transfer('0xa')], false)).toEqual([]);
   expect(textsOf([{ ...transfer('0xa'), kind: 'CALL' }], true)).toEqual([]);
