@@ -3,8 +3,8 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { expect, test } from 'vitest';
 import { personName, voterName } from '../src/review/person-name.ts';
+import type { Statement } from '../src/review/proof/prove-activity.ts';
 import { provePerson, type Vote } from '../src/review/proof/prove-person.ts';
-import type { Statement } from '../src/review/proof/prove-record.ts';
 import { isSameKey } from '../src/review/proof/verify-vote.ts';
 
 const { secretKey } = p256.keygen();

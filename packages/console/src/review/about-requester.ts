@@ -3,8 +3,8 @@ import { quotedReference } from '@countersign/contract';
 import { ago, toMs } from '../data/time.ts';
 import { words } from '../words/index.ts';
 import { type Finding, notable } from './finding.ts';
+import type { Person } from './person.ts';
 import { voterName } from './person-name.ts';
-import type { Person } from './types.ts';
 
 const texts = words.approvals.unusualWords;
 

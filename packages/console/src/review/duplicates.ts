@@ -5,9 +5,9 @@ import { words } from '../words/index.ts';
 import { type Earlier, PERIOD_MS } from './earlier-payments.ts';
 import { type Finding, grave, notable } from './finding.ts';
 import { transfersOf } from './past.ts';
+import type { Person } from './person.ts';
 import { voterName } from './person-name.ts';
 import { quantity } from './quantity.ts';
-import type { Person } from './types.ts';
 
 const texts = words.approvals.unusualWords;
 

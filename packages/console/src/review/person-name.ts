@@ -2,8 +2,8 @@ import type { ListedActivity } from '@countersign/client';
 import { quotedReference } from '@countersign/contract';
 import { words } from '../words/index.ts';
 import { escapeInvisible } from './escape-invisible.ts';
+import type { Person } from './person.ts';
 import type { RecordProof } from './proof/prove-record.ts';
-import type { Person } from './types.ts';
 
 /** People whose names are proven. Others have names that are not proven. */
 export const MOST_PEOPLE = 20;

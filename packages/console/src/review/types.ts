@@ -1,5 +1,6 @@
 import type { Client, StampedRequest } from '@countersign/client';
 import type { EffectShape } from '@countersign/contract';
+import type { Person } from './person.ts';
 import type { NamedRecord, RecordProof } from './proof/prove-record.ts';
 
 type Answer<Name extends keyof Client> = Client[Name] extends (...given: never[]) => Promise<infer A> ? A : never;
@@ -76,17 +77,6 @@ export interface ReplacedReading {
   readonly activityIds: readonly [string, ...string[]];
   /** No request stamped its gas limit. */
   readonly leavesGasLimit: boolean;
-}
-
-/**
- * Who stamped a request or a vote, with the name that the service states. `proven`: the log has a record of this user with this name and with
- * the key of the stamp. `altered`: the log says otherwise. `unproven`: there is no evidence.
- */
-export interface Person {
-  readonly userId: string;
-  readonly name: string;
-  readonly publicKey: string;
-  readonly state: 'proven' | 'altered' | 'unproven';
 }
 
 /** A check, and the people who stamped the activity. */

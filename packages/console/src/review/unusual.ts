@@ -9,8 +9,9 @@ import type { Around } from './around.ts';
 import { duplicatesOf } from './duplicates.ts';
 import { type Finding, grave, notable } from './finding.ts';
 import { leavesFee } from './leaves-fee.ts';
+import type { Person } from './person.ts';
 import type { RecordProof } from './proof/prove-record.ts';
-import type { Check, KeyClaim, Person, Reading } from './types.ts';
+import type { Check, KeyClaim, Reading } from './types.ts';
 
 const texts = words.approvals.unusualWords;
 

@@ -19,6 +19,13 @@ export interface Content {
   readonly timeMs: number;
 }
 
+/** What a piece of evidence states to have been written. */
+export interface Statement {
+  readonly changes: Content['changes'];
+  /** Whether the log includes it. */
+  readonly isProven: boolean;
+}
+
 /** The content of a proven leaf. Undefined if the response is not what the leaf commits to. */
 export async function provenContent(client: Client, opening: Opening, known: Known): Promise<Content | undefined> {
   const { activityId, sequence, resultDigest, timeMs } = opening;
@@ -68,6 +75,6 @@ function isStamped({ votes: [first], fingerprint }: ListedActivity): boolean {
   return first !== undefined && isStampValid(first) && `sha256:${sha256Hex(first.message)}` === fingerprint;
 }
 
-/** Whether it is the creation of the first organization of the installation. Nobody stamps it, and its fingerprint is no digest. */
+/** Whether it is the creation of the first organization of the installation. It has no stamp, and its fingerprint is no digest. */
 const isFirst = ({ type, fingerprint }: ListedActivity, { organizationId }: Client) =>
   type === 'ACTIVITY_TYPE_CREATE_ORGANIZATION_V2' && fingerprint === `init:${organizationId}`;

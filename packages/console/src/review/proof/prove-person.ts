@@ -1,6 +1,6 @@
 import type { ListedActivity } from '@countersign/client';
-import type { Person } from '../types.ts';
-import type { Statement } from './prove-record.ts';
+import type { Person } from '../person.ts';
+import type { Statement } from './prove-activity.ts';
 import { isSameKey, isStampValid } from './verify-vote.ts';
 
 export type Vote = Pick<ListedActivity['votes'][number], 'userId' | 'user' | 'message' | 'publicKey' | 'signature' | 'scheme'>;

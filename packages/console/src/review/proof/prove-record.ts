@@ -2,9 +2,17 @@ import type { Client, InputOf, ListedActivity } from '@countersign/client';
 import type { Queries } from '@countersign/contract';
 import type { Opening } from '@countersign/tlog';
 import { toMs } from '../../data/time.ts';
-import type { Person } from '../types.ts';
+import type { Person } from '../person.ts';
 import type { LogKey } from './log-proof.ts';
-import { type Content, changesIn, type Evidence, type Known, provenContent, provenExecution } from './prove-activity.ts';
+import {
+  type Content,
+  changesIn,
+  type Evidence,
+  type Known,
+  provenContent,
+  provenExecution,
+  type Statement,
+} from './prove-activity.ts';
 import { provePerson, type Vote } from './prove-person.ts';
 
 type ActivityType = NonNullable<InputOf<Queries['listActivities']>['filterByType']>[number];
@@ -83,13 +91,6 @@ export interface Prover {
   person(vote: Vote): Promise<Person>;
   /** Keeps evidence that the service sent in advance. It is verified like any other when it is needed. */
   add(evidence: readonly Evidence[]): void;
-}
-
-/** What a piece of evidence states to have been written. */
-export interface Statement {
-  readonly changes: Content['changes'];
-  /** Whether the log includes it. */
-  readonly isProven: boolean;
 }
 
 /** SECURITY: D800: a name of a response that nothing in the log proves is not shown as a name. */
