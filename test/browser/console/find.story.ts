@@ -217,8 +217,8 @@ describe.each<Size>(['desk', 'phone'])('finding things, at the size of a %s', (s
     const { page } = ann;
     await visit(ann, '/people');
     await page.getByRole('link', { name: '=Carol' }).click();
-    await page.getByText('No policy names this person.').waitFor();
-    await page.getByText('This person did nothing yet.').waitFor();
+    await page.getByText('No policy counts an approval of this person.').waitFor();
+    await page.getByText('You can see no activity of this person.').waitFor();
     await look('person');
     expect(await serious()).toEqual([]);
     await page.getByRole('button', { name: 'Change name and contact' }).click();

@@ -13,7 +13,7 @@ const privateBlocks = [
   ...['::1/128', 'fc00::/7', 'fe80::/10'],
 ];
 
-/** Whether an address means nothing outside of one network, such as that of a proxy beside the service. */
+/** Whether an address means nothing outside of one network, such as that of a proxy in front of the service. */
 export const isPrivate = (address: string): boolean => privateBlocks.some((block) => isInBlock(address, block));
 
 function bitsOf(address: string): { readonly width: 32 | 128; readonly bits: bigint } | undefined {

@@ -33,14 +33,14 @@ export async function keepInbox(session: RememberedSession, requests: readonly K
     }),
   };
   const key = await crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
-  // Each list has a key of its own, so that no nonce repeats.
+  // Each list has a new key, so that no nonce repeats.
   const iv = new Uint8Array(12);
   const text = new TextEncoder().encode(JSON.stringify(kept));
   const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData: ownerOf(session) }, key, text);
   await rememberInbox(session, { key, iv, sealed });
 }
 
-/** The kept list of a session. Undefined if there is none, or after the session expired. */
+/** The kept list of a session. Undefined without such a list, or after the session expired. */
 export async function keptInbox(session: RememberedSession): Promise<KeptInbox | undefined> {
   if (session.expiresAtMs <= Date.now()) {
     await forgetInbox();

@@ -33,7 +33,7 @@ function aboutKind(effect: EffectShape, reading: Reading, around: Around): reado
 /** Who gets a payment: the wallet of a token account if the transaction proves it. */
 const payeeOf = ({ kind, to = '', owner = to }: EffectShape) => (kind === 'TRANSFER' ? owner : to);
 
-/** SECURITY: D1100: what a new account gets belongs to who controls it, as with a payment. */
+/** SECURITY: D1100: the owner of a new account can take its whole amount, as with a payment. */
 function aboutCreation(effect: EffectShape): Finding[] {
   const { kind, to, owner } = effect;
   return kind === 'CREATE' ? [grave(texts.creation(quantity(effect), to, owner))] : [];
@@ -59,7 +59,7 @@ function aboutPayment(effect: EffectShape, reading: Reading, { proven: { payment
 /**
  * An unusual amount.
  * SECURITY: D1102: it needs a second step if the receiver never got half as much, so that a small payment does not prepare a large one. An
- * amount that the bytes do not contain is larger than any other. First payments have a finding of their own.
+ * amount that the bytes do not contain is larger than any other. First payments have another finding.
  */
 function aboutAmount(effect: EffectShape, payments: readonly EffectShape[]): Finding[] {
   const { to, amount, asset } = effect;
@@ -137,7 +137,7 @@ const largestOf = ({ asset }: EffectShape, payments: readonly EffectShape[]) =>
     .sort(byAmount)
     .at(-1);
 
-/** A contact that the log does not prove has a finding of its own. */
+/** A contact that the log does not prove has another finding. */
 const isContact = (to: string, { names }: Reading, isProven = false) =>
   names.some(
     ({ kind, address, proof }) =>

@@ -1,6 +1,6 @@
 /**
  * Characters without a glyph, separators and blank letters, except spaces, line feeds, tabs, and what changes how an emoji is drawn: the selector of
- * the style that it does not have by itself.
+ * the style that it does not have by default.
  */
 const unseen =
   /(?![ \n\t]|(?<=(?!\p{Emoji_Presentation})\p{Extended_Pictographic})\ufe0f|(?<=\p{Emoji_Presentation})\ufe0e)[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}\u2800\ufffc\u{13441}\u{13442}\u{16fe4}\u{1d159}]/gu;

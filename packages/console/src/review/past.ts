@@ -11,7 +11,7 @@ export interface ProvenPast {
   readonly isAltered: boolean;
 }
 
-/** Rent of the largest token account of Solana, 572 bytes, in lamports: what a payment may pay for the account of its receiver. */
+/** Rent of the largest token account of Solana, 572 bytes, in lamports. A payment may pay it for the account of its receiver. */
 const MOST_RENT = 4_872_000n;
 const SOL = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp/slip44:501';
 

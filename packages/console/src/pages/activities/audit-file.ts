@@ -8,7 +8,7 @@ const MAX_BYTES = 500_000_000;
 /** Milliseconds of work between two pauses, in which the page responds. */
 const WORK_MS = 50;
 
-/** A verified file: what was proven, one sentence a line, or why the file is not valid. */
+/** Outcome of a verification: the proven facts, one sentence a line, or the reason why the file is not valid. */
 export type FileVerdict =
   | { readonly ok: true; readonly leaves: number; readonly lastTimeMs: number; readonly sentences: readonly string[] }
   | Extract<Verdict, { ok: false }>;

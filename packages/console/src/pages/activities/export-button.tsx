@@ -9,7 +9,7 @@ import type { SearchInput } from './filter.ts';
 
 const texts = words.activities;
 
-/** Exports what the list shows. A long history is exported in several files, of which each continues the last one. */
+/** Exports what the list shows. A long history is exported in several files. Each one continues the last one. */
 export function ExportButton({ input }: { input: SearchInput | undefined }) {
   const { reader } = useSession();
   const showToast = useToast();

@@ -1,11 +1,9 @@
-import type { ListedActivity } from '@countersign/client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState } from 'react';
 import { isDeclined, messageOf } from '../../data/errors.ts';
 import { refresh } from '../../data/refresh.ts';
 import { writerOf } from '../../data/submit.ts';
-import type { Check } from '../../review/types.ts';
-import { needsStep, type Review } from '../../review/use-review.ts';
+import { needsStep } from '../../review/use-review.ts';
 import { useSession } from '../../session/context.tsx';
 import { useKey } from '../../shell/keyboard.tsx';
 import { Button } from '../../ui/button.tsx';
@@ -14,19 +12,12 @@ import { useToast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
 import { ApproveStep } from './approve-step.tsx';
 import { castVote, isRejectable, type Vote } from './cast-vote.ts';
+import type { DecideProps } from './decide-props.ts';
 import { MissingSteps } from './missing-steps.tsx';
 import { NotChecked } from './not-checked.tsx';
 import { showOutcome } from './show-outcome.ts';
 
 const texts = words.approvals;
-
-export interface DecideProps {
-  activity: ListedActivity;
-  check: Check;
-  /** Undefined until every check has finished. */
-  review: Review | undefined;
-  error: Error | null;
-}
 
 /**
  * Approve and reject buttons.

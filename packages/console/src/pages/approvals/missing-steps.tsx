@@ -16,7 +16,7 @@ import { useToast } from '../../ui/toast.tsx';
 import { words } from '../../words/index.ts';
 import { ApproveStep } from './approve-step.tsx';
 import { castVote } from './cast-vote.ts';
-import type { DecideProps } from './decide.tsx';
+import type { DecideProps } from './decide-props.ts';
 import { NotChecked } from './not-checked.tsx';
 import { showOutcome } from './show-outcome.ts';
 
@@ -91,7 +91,7 @@ interface VoteButtonProps extends DecideProps {
 
 /**
  * Approves again with another credential.
- * SECURITY: D1124: the first vote may be from elsewhere, where nothing was checked. This one waits for the checks and has the second step too.
+ * SECURITY: D1124: the first vote may be from a client that checks nothing. This one waits for the checks and has the second step too.
  */
 function VoteButton({ activity, check, review, error, label, client }: VoteButtonProps) {
   const [isConfirming, setConfirming] = useState(false);

@@ -9,7 +9,7 @@ import type { Person } from './types.ts';
 
 const texts = words.people.person;
 
-/** Changes the name and the contact of a person. A removal of the email address or the phone number is an activity of its own. */
+/** Changes the name and the contact of a person. The removal of the email address or the phone number is a separate activity. */
 export function EditPerson({ person, onClose }: { person: Person; onClose(): void }) {
   const { userId } = person;
   const [userName, setName] = useState(person.userName);

@@ -24,7 +24,7 @@ const listOf = (text: string) => text.split(/[\s,]+/).filter((line) => line !== 
  * The condition of a property. Empty until the form is complete.
  * SECURITY: D1090: the effects of a transaction that is not understood are incomplete, so it may do what a form forbids. Not every effect has
  * a field `unlimited`, and reading a missing field would leave the whole request out.
- * SECURITY: D1171: what a new account or contract receives is a transfer too. One that receives nothing has no asset, and no amount to read.
+ * SECURITY: D1171: the amount that a new account or contract receives is a transfer too. One that receives nothing has no asset, and no amount to read.
  */
 export function forbidOf({ what, asset, amount, contactTag, addresses, forbid, activity }: PropertyAnswers): string {
   // Only transactions have `tx`.

@@ -72,7 +72,7 @@ export const usualGas = ({ contract }: Pick<PaidAsset, 'contract'>): string => (
 /** The fees of a draft: those of the chosen speed, or the typed ones. Undefined while they are incomplete or too high. */
 export function feesOf(draft: Draft, asset: PaidAsset, suggestions: readonly Suggestion[] | undefined): EthereumFees | undefined {
   const suggested = suggestedFor(draft, suggestions);
-  // SECURITY: D1133: the field of the gas limit is shown only without a suggested fee. What it holds otherwise does not count.
+  // SECURITY: D1133: the field of the gas limit is shown only without a suggested fee. A value from before does not count.
   const typedGas = suggested?.maxFeePerGas === undefined ? draft.gasLimit.trim() : '';
   const gasLimit = typedGas === '' ? usualGas(asset) : typedGas;
   if (!/^[1-9]\d{4,7}$/.test(gasLimit)) return undefined;
