@@ -140,7 +140,7 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(engines) as Engine[
           each.map(({ label, type }: Json) => label ?? type),
         );
       };
-      const all = [['Acme'], ['ACTIVITY_TYPE_CREATE_CONTACTS', 'ACTIVITY_TYPE_CREATE_WALLET']];
+      const all = [['Acme'], ['ACTIVITY_TYPE_CREATE_CONTACTS', 'ACTIVITY_TYPE_CREATE_WALLET', 'ACTIVITY_TYPE_CREATE_USERS_V3']];
       expect(await names(caller)).toEqual(all);
       await root.result('setOrganizationFeature', { name: 'FEATURE_NAME_READ_POLICIES', value: '' });
       await policy(root, 'Read contacts', 'EFFECT_ALLOW', 'true', reads('CONTACT'));
