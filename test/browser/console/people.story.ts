@@ -133,4 +133,31 @@ describe('the page of a person', () => {
     await region('Latest activities').getByRole('button', { name: 'Search further' }).waitFor();
     expect(ann.faults).toEqual([]);
   });
+
+  test('a list of many people is loaded in pages and searched by the service, and all of them are loaded on request', async () => {
+    const users = Array.from({ length: 60 }, (_, at) => ({ ...userParams(newApiKey()), userName: `Person ${at}.` }));
+    const { userIds } = await service.root.result('createUsers', { users });
+    await service.root.result('createUserTag', { userTagName: 'Night shift', userIds: [userIds[0]] });
+    const asked: Json[] = [];
+    await ann.page.route(/query\/list_users$/, async (route) => {
+      asked.push(route.request().postDataJSON());
+      await route.continue();
+    });
+    const { page } = ann;
+    await visit(ann, '/people');
+    const rows = page.getByRole('list', { name: 'People' }).getByRole('listitem');
+    await rows.filter({ hasText: 'Person 59.' }).waitFor();
+    await page.getByLabel('Search').fill('night sh');
+    await expect.poll(() => rows.count()).toBe(1);
+    await rows.filter({ hasText: 'Person 0.' }).waitFor();
+    expect(asked.every(({ paginationOptions }) => paginationOptions !== undefined)).toBe(true);
+    await page.getByLabel('Search').fill('');
+    await rows.filter({ hasText: 'Person 59.' }).waitFor();
+    expect(await page.getByLabel('Search').evaluate((field) => field === document.activeElement)).toBe(true);
+    expect(await page.getByRole('button', { name: 'New tag' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Load everybody, to see and change them' }).click();
+    await page.getByRole('button', { name: 'New tag' }).waitFor();
+    await region('Root quorum').getByText('Ann').waitFor();
+    expect(ann.faults).toEqual([]);
+  });
 });

@@ -31,7 +31,8 @@ describeEngines('lists that match a text', (subject) => {
     const { caller: root } = await createSubOrganization(top());
     const { userId } = await createMember(root);
     await root.result('updateUser', { userId, userName: 'Barbara Liskov', userEmail: 'barbara@example.com' });
-    for (const matching of ['liskov', 'barbara@', userId]) {
+    await root.result('createUserTag', { userTagName: 'Treasurers', userIds: [userId] });
+    for (const matching of ['liskov', 'barbara@', userId, 'treasurer']) {
       const { users } = await root.data('listUsers', { matching });
       expect(users.map((user: { userId: string }) => user.userId)).toEqual([userId]);
     }

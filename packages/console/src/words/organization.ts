@@ -18,6 +18,8 @@ export const people = {
   quorum: 'Root quorum',
   quorumLead: (threshold: number, members: number) => `${threshold} of ${members} must approve requests that no policy allows.`,
   quorumEdit: 'Change',
+  groups: 'Root quorum and tags',
+  loadGroups: 'Load everybody, to see and change them',
   quorumTitle: 'Change the root quorum',
   quorumText: 'Together, its members can do everything. The current quorum must approve the change.',
   quorumThreshold: 'Required approvals',

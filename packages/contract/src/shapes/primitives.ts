@@ -111,7 +111,9 @@ export const matching = z
   .min(1, 'must not be empty')
   .max(200, 'must have at most 200 characters')
   .optional()
-  .describe('Only items with this text in a name or an address, or with this id. Send paginationOptions with it');
+  .describe(
+    'Only items with this text in a name or an address, or with this id; users also by the name of a tag. Send paginationOptions with it',
+  );
 
 /** Where a search of a long list continues. */
 export const nextMatching = z

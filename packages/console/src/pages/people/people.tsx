@@ -1,8 +1,10 @@
 import { useState } from 'react';
+import { useMatchingPages } from '../../data/search-list.ts';
 import { useServiceQuery } from '../../data/service-query.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { allUsers, useLoaded, useWholeList } from '../../data/whole-list.ts';
 import { ActionButton } from '../../ui/action-button.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Section } from '../../ui/page.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
@@ -13,17 +15,18 @@ import { Invite } from './invite.tsx';
 import { PersonList } from './person-list.tsx';
 import { Quorum } from './quorum.tsx';
 import { Tags } from './tags.tsx';
-import type { Organization } from './types.ts';
+import type { Organization, Person } from './types.ts';
 
 const texts = words.people;
 /** A longer list moves to the end of the page. */
 const FEW = 30;
+/** Longer lists have a search field. */
+const MANY = 8;
 
 /** People, tags, open invitations and the root quorum. */
 export function PeoplePage() {
   const query = useServiceQuery('getOrganization', {});
-  const people = useWholeList(allUsers);
-  const loaded = useLoaded(allUsers);
+  const { query: people, more } = useMatchingPages(allUsers, '');
   const [isInviting, setInviting] = useState(false);
   const [isAdding, setAdding] = useState(false);
   return (
@@ -38,14 +41,17 @@ export function PeoplePage() {
       </PageHead>
       <QueryView query={query}>
         {({ organizationData: organization }) => (
-          <QueryView query={people} loaded={loaded}>
+          <QueryView query={people}>
             {(users) => (
               <>
-                {users.length <= FEW && <PersonList organization={organization} users={users} />}
+                {users.length <= FEW && <PersonList organization={organization} hasSearch={users.length > MANY} />}
                 <Invitations organization={organization} />
-                <Quorum organization={organization} users={users} />
-                <Tags organization={organization} users={users} />
-                {users.length > FEW && <PersonList organization={organization} users={users} />}
+                {more === undefined ? (
+                  <Groups organization={organization} users={users} />
+                ) : (
+                  <GroupsOfMany organization={organization} />
+                )}
+                {users.length > FEW && <PersonList organization={organization} hasSearch />}
                 {isAdding && <AddProgram tags={organization.tags} onClose={() => setAdding(false)} />}
                 {isInviting && <Invite tags={organization.tags} onClose={() => setInviting(false)} />}
               </>
@@ -54,6 +60,42 @@ export function PeoplePage() {
         )}
       </QueryView>
     </>
+  );
+}
+
+interface GroupsProps {
+  organization: Organization;
+  users: readonly Person[];
+}
+
+/** The root quorum and the tags, with the people whom they can have. */
+function Groups(props: GroupsProps) {
+  return (
+    <>
+      <Quorum {...props} />
+      <Tags {...props} />
+    </>
+  );
+}
+
+/** The same in an organization with many people, who are all loaded on request. */
+function GroupsOfMany({ organization }: Pick<GroupsProps, 'organization'>) {
+  const [isOpen, setOpen] = useState(false);
+  if (isOpen) return <LoadedGroups organization={organization} />;
+  const { threshold, userIds } = organization.rootQuorum;
+  return (
+    <Section title={texts.groups} lead={texts.quorumLead(threshold, userIds.length)}>
+      <Button onClick={() => setOpen(true)}>{texts.loadGroups}</Button>
+    </Section>
+  );
+}
+
+function LoadedGroups({ organization }: Pick<GroupsProps, 'organization'>) {
+  const query = useWholeList(allUsers);
+  return (
+    <QueryView query={query} loaded={useLoaded(allUsers)}>
+      {(users) => <Groups organization={organization} users={users} />}
+    </QueryView>
   );
 }
 

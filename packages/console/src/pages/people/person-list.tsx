@@ -1,5 +1,7 @@
 import { Link } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { allUsers } from '../../data/lists.ts';
+import { useMatchingPages } from '../../data/search-list.ts';
 import { useSubmit } from '../../data/submit.ts';
 import { useSession } from '../../session/context.tsx';
 import { ActionButton } from '../../ui/action-button.tsx';
@@ -7,6 +9,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Name } from '../../ui/name.tsx';
 import { Badge, Section } from '../../ui/page.tsx';
+import { ErrorMessage } from '../../ui/query-view.tsx';
 import { RowActions } from '../../ui/row-actions.tsx';
 import { VirtualList } from '../../ui/virtual-list.tsx';
 import { words } from '../../words/index.ts';
@@ -15,34 +18,27 @@ import { SetupLink } from './setup-link.tsx';
 import type { Organization, Person } from './types.ts';
 
 const texts = words.people;
-/** Lists of at least this length have a search field. */
-const MANY = 8;
-
-/** List of people of any length. */
-export function PersonList({ organization, users }: { organization: Organization; users: readonly Person[] }) {
+/** The people of an organization, newest first, searched by the service. */
+export function PersonList({ organization, hasSearch }: { organization: Organization; hasSearch: boolean }) {
   const { userId: ownId } = useSession();
   const [text, setText] = useState('');
   const [linkFor, setLinkFor] = useState<Person>();
   const [removing, setRemoving] = useState<Person>();
   const remove = useSubmit('deleteUsers', { done: texts.removed, onSent: () => setRemoving(undefined) });
   const tagNames = useMemo(() => new Map(organization.tags.map(({ tagId, tagName }) => [tagId, tagName])), [organization.tags]);
-  const found = useMemo(() => {
-    const wanted = text.trim().toLowerCase();
-    const tagsOf = ({ userTags }: Person) => userTags.map((id) => tagNames.get(id) ?? '').join(' ');
-    return users.filter((person) =>
-      `${person.userName} ${person.userEmail ?? ''} ${tagsOf(person)}`.toLowerCase().includes(wanted),
-    );
-  }, [users, text, tagNames]);
+  const { query, more } = useMatchingPages(allUsers, useDeferredValue(text));
+  const found = query.data ?? [];
   return (
     <Section title={texts.title}>
-      {users.length > MANY && (
+      {hasSearch && (
         <div className="mb-3 max-w-sm">
           <TextField label={words.common.search} type="search" value={text} onChange={setText} search />
         </div>
       )}
-      {found.length === 0 && <p className="card px-4 py-3 text-quiet">{words.common.nothingFound}</p>}
+      {query.error && <ErrorMessage error={query.error} retry={() => void query.refetch()} />}
+      {query.data?.length === 0 && <p className="card px-4 py-3 text-quiet">{words.common.nothingFound}</p>}
       <div className="card overflow-hidden">
-        <VirtualList label={texts.title} items={found} keyOf={({ userId }) => userId} estimate={69}>
+        <VirtualList label={texts.title} items={found} keyOf={({ userId }) => userId} estimate={69} more={more}>
           {(person) => (
             <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-3">
               <span

@@ -9,7 +9,10 @@ import { shortenUser } from '../shorten.ts';
 export const listUsers = resolve(queries.listUsers, async (context, asked) => {
   const { organization, showBeyondSpec } = context;
   const isMatch = matcherOf(asked.matching);
-  const show = (userId: string, { userName, userEmail }: UserRecord) =>
-    isMatch(userId, [userName, userEmail]) ? showUser(organization, userId, showBeyondSpec) : undefined;
+  const tagName = (id: string) => organization.records.userTag.get(id)?.tagName;
+  const show = (userId: string, { userName, userEmail, userTags }: UserRecord) =>
+    isMatch(userId, [userName, userEmail, ...(asked.matching === undefined ? [] : userTags.map(tagName))])
+      ? showUser(organization, userId, showBeyondSpec)
+      : undefined;
   return { users: await listRecords(context, organization.users, pageOptions(asked), show, { shorten: shortenUser }) };
 });
