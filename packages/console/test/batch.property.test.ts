@@ -162,7 +162,7 @@ describe('payments of a file', () => {
     const proof = { activityId: 'a', userName: 'Ann', atMs: 1 };
     const refusals = async (isProven: boolean) => {
       const prepared = await prepareRows(rows, {
-        ...{ organizationId: 'o', firstNonce: 5n, signer, leftOut: new Set<number>() },
+        ...{ organizationId: 'o', firstNonce: 5n, signer, leftOut: new Set<number>(), used: new Map() },
         knowledge: {
           contacts: [{ ...(contact('Acme', acme) as object), updatedAt: { seconds: '1' } }],
           tokens: [],
@@ -212,20 +212,32 @@ describe('payments of a file', () => {
     expect(earlierFindings(transfer, [found('c')])[0]?.text).toContain(`1.5 ETH to ${acme}`);
   });
 
-  test('lines that are left out take no nonce', async () => {
+  const noncesWith = async (leftOut: readonly number[], used: readonly (readonly [number, bigint])[] = []) => {
     const rows = checkRows(readCsv('recipient,amount\nAcme,1\nAcme,2\nAcme,3') as never, around()) ?? [];
     const publicKey = '0279be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798';
     const prepared = await prepareRows(rows, {
-      ...{ organizationId: 'o', firstNonce: 5n, leftOut: new Set([3]) },
+      ...{ organizationId: 'o', firstNonce: 5n, leftOut: new Set(leftOut), used: new Map(used) },
       signer: { curve: 'CURVE_SECP256K1', publicKey, addressFormat: 'ADDRESS_FORMAT_ETHEREUM' },
       knowledge: { contacts: [], tokens: [], interfaces: [] },
       prover: { record: async () => undefined } as never,
     });
-    const nonces = prepared.map(({ preview }) => {
+    return prepared.map(({ preview }) => {
       const hex = String(preview?.request.parameters.unsignedTransaction);
       return parseTransaction(hex.startsWith('0x') ? (hex as `0x${string}`) : `0x${hex}`).nonce;
     });
+  };
+
+  test('lines that are left out take no nonce', async () => {
+    const nonces = await noncesWith([3]);
     expect([nonces[0], nonces[2]]).toEqual([5, 6]);
+  });
+
+  test('D1134: a line that is submitted later gets another nonce than those before', async () => {
+    const submitted = [
+      [2, 5n],
+      [4, 6n],
+    ] as const;
+    expect(await noncesWith([], submitted)).toEqual([5, 7, 6]);
   });
 
   test('checks run a few at a time, return in order, and end at the first error', async () => {

@@ -152,6 +152,8 @@ describe('findings about a payment', () => {
       read([token, ...['transfer', 'mint'].map((name) => ({ kind: 'CALL' as const, what: `${name}(to: 0x1)`, to }))]),
     );
     expect(two.filter((text) => text.startsWith('Calls the contract'))).not.toEqual([]);
+    const redeem = read([token, { kind: 'CALL', what: 'redeem(shares: 5, receiver: 0x1)', to }], [acme]);
+    expect(deliberate(redeem)).toContain(`Calls the contract ${to}. What the contract then does is not shown`);
   });
 
   test('unlimited allowances, changes of control and undecoded bytes need a second step', () => {

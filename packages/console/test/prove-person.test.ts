@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { personName, voterName } from '../src/review/person-name.ts';
 import type { Statement } from '../src/review/proof/prove-activity.ts';
 import { provePerson, type Vote } from '../src/review/proof/prove-person.ts';
+import { createProver } from '../src/review/proof/prove-record.ts';
 import { isSameKey } from '../src/review/proof/verify-vote.ts';
 
 const { secretKey } = p256.keygen();
@@ -70,4 +71,16 @@ test('a public key of a passkey is the same in all its forms', () => {
   for (const form of [publicKey, cose, base64Url]) expect(isSameKey(form, publicKey)).toBe(true);
   expect(isSameKey(bytesToHex(p256.getPublicKey(p256.keygen().secretKey)), publicKey)).toBe(false);
   expect(isSameKey('', publicKey)).toBe(false);
+});
+
+test.each([
+  ['SIGNATURE_SCHEME_TK_WEBAUTHN', 'unproven'],
+  ['SIGNATURE_SCHEME_TK_API_P256', 'altered'],
+])('D1111: evidence whose stamp cannot be verified, with the scheme %s: %s', async (scheme, state) => {
+  const prover = createProver({ organizationId: 'o' } as never, async () => ({ text: '', state: 'known' }) as never);
+  const votes = [{ message: '{}', scheme, publicKey: 'aa', signature: 'e30' }];
+  const activity = { id: 'a', organizationId: 'o', type: 'ACTIVITY_TYPE_CREATE_USERS_V3', fingerprint: 'sha256:0', votes };
+  const content = JSON.stringify({ result: {}, changed: { changes: [user('Bob'), key('bob')] } });
+  prover.add([{ activity, content } as never]);
+  expect((await prover.person(vote)).state).toBe(state);
 });

@@ -1,5 +1,5 @@
 import type { ListedActivity } from '@countersign/client';
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { toMs } from '../data/time.ts';
 import { sentenceFor } from '../pages/approvals/sentence.ts';
 import type { Person } from '../review/person.ts';
@@ -7,16 +7,17 @@ import { voterName } from '../review/person-name.ts';
 import { type ListNames, useListNames } from '../review/use-names.ts';
 import { usePastSignatures, useReview } from '../review/use-review.ts';
 import { useSession } from '../session/context.tsx';
-import { type KeptRequest, keepInbox } from './kept-inbox.ts';
+import { type KeptRequest, keepInbox, MOST_REQUESTS } from './kept-inbox.ts';
 
 const PAUSE_MS = 500;
 
 /** Keeps the pending requests of this person for times without a network, as they are now. */
-export function KeepRequests({ activities }: { activities: readonly ListedActivity[] }) {
+export function KeepRequests({ activities: all }: { activities: readonly ListedActivity[] }) {
+  const activities = useMemo(() => all.slice(0, MOST_REQUESTS), [all]);
   const session = useSession();
   const names = useListNames(activities, usePastSignatures().activities);
   const [read, setRead] = useState<Readonly<Record<string, KeptRequest>>>({});
-  const onRead = useCallback((request: KeptRequest) => setRead((all) => ({ ...all, [request.id]: request })), []);
+  const onRead = useCallback((request: KeptRequest) => setRead((before) => ({ ...before, [request.id]: request })), []);
   useEffect(() => {
     const requests = activities.map((activity) => read[activity.id] ?? summaryOf(activity, sentenceFor(activity, undefined)));
     // Without storage, nothing is kept.

@@ -17,7 +17,8 @@ export interface KeptInbox {
   readonly requests: readonly KeptRequest[];
 }
 
-const MOST_REQUESTS = 50;
+/** Requests that are kept. */
+export const MOST_REQUESTS = 50;
 const MOST_CHARACTERS = 1_000;
 
 /** SECURITY: D1161: the list of one session cannot be decrypted as that of another person or organization. */

@@ -104,6 +104,9 @@ const controlling =
 /** A call as an interface names it. Sentences about known functions have words between the name and the values. */
 const named = /^[\w$]+\s*\(/;
 
+/** Functions of the standards of tokens, whose calls have other effects too if they are understood. */
+const standard = /^(?:transfer|transferFrom|safeTransferFrom|approve|permit|setApprovalForAll)\s*\(/;
+
 /**
  * SECURITY: D1072: an interface names a call and its values. It does not say what the contract then does: a withdrawal or a new owner reads
  * like any other call.
@@ -116,7 +119,9 @@ function aboutCall(
   // SECURITY: D1100: staking and voting on Tron call no contract. A memo and other data on the chain move nothing.
   if (to === undefined) return /^(memo|write) /.test(what) ? [] : [notable(texts.accountCall(what))];
   if (controlling.test(what)) return [grave(texts.controllingCall(to))];
-  return isRead(to, reading) ? [] : [notable(texts.call(to), { isDeliberate: named.test(what) })];
+  // An effect of a token says nothing about a call of another function of this token.
+  const isOther = named.test(what) && !standard.test(what);
+  return !isOther && isRead(to, reading) ? [] : [notable(texts.call(to), { isDeliberate: named.test(what) })];
 }
 
 /** Whether other effects say what each call of a token does. One of them does not speak for a second call. */

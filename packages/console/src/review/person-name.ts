@@ -29,6 +29,7 @@ export function voterName(people: readonly Person[] | undefined, vote: Vote | un
   const { userId, publicKey } = vote;
   const { userName: name } = vote.user;
   const same = people?.filter((each) => each.userId === userId && each.name === name) ?? [];
-  const found = same.find((each) => each.publicKey === publicKey);
+  const byKey = same.filter((each) => each.publicKey === publicKey);
+  const found = byKey.find(({ state }) => state === 'altered') ?? byKey[0];
   return personName(found ?? { userId, name, state: 'unproven' });
 }

@@ -8,6 +8,7 @@ import { apiBase } from '../session/api.ts';
 import { useSession } from '../session/context.tsx';
 import { checkActivity } from './check-activity.ts';
 import { numberOf } from './object-number.ts';
+import type { Person } from './person.ts';
 import { MOST_PEOPLE } from './person-name.ts';
 import type { Prover } from './proof/prove-record.ts';
 import type { Check, Knowledge } from './types.ts';
@@ -74,7 +75,7 @@ export function useCheckWith(
       const prover = await proverOf(reader);
       prover.add(proofs);
       const check = await checkActivity(reader, activity as ListedActivity, knowledge, prover, keys);
-      return { ...check, people: await Promise.all((votes ?? []).slice(0, MOST_PEOPLE).map(prover.person)) };
+      return { ...check, people: await votersOf(activity as ListedActivity, prover) };
     },
     enabled: activity !== undefined && names !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
@@ -83,10 +84,21 @@ export function useCheckWith(
 }
 
 /** What the check of a vote depends on. */
-const stampOf = ({ message, userId, user, publicKey, signature }: ListedActivity['votes'][number], at: number) => [
-  ...[userId, user.userName, publicKey, signature],
+const stampOf = ({ message, selection, userId, user, publicKey, signature }: ListedActivity['votes'][number], at: number) => [
+  ...[userId, user.userName, publicKey, signature, selection],
   ...(at < MOST_PEOPLE ? [message] : []),
 ];
+
+/** Who stamped the votes. A message that contains a secret is hidden, so that nothing is known about it. */
+async function votersOf(activity: ListedActivity, prover: Pick<Prover, 'person'>): Promise<readonly Person[]> {
+  const { isVoteOn } = await import('./proof/is-vote-on.ts');
+  return Promise.all(
+    activity.votes.slice(0, MOST_PEOPLE).map(async (vote) => {
+      const person = await prover.person(vote);
+      return vote.message === '' || isVoteOn(activity, vote) ? person : { ...person, state: 'altered' };
+    }),
+  );
+}
 
 const provers = new WeakMap<Client, Promise<Prover>>();
 

@@ -24,7 +24,7 @@ import { EthereumFeeFields } from './fees.tsx';
 import { FileField } from './file-field.tsx';
 import { assetsOf, inUnits, type PaidAsset } from './payment.ts';
 import { readCsv } from './read-csv.ts';
-import { type Results, SENT_BEFORE, useBatch } from './use-batch.ts';
+import { type Results, SENT_BEFORE, useBatch, usedNonces } from './use-batch.ts';
 import { useConfirmedLines, useExpected, useRepeated } from './use-batch-advice.ts';
 
 const texts = words.send.batch;
@@ -51,11 +51,12 @@ export function BatchForm({ account, network }: { account: Account; network: str
     queryKey: [
       ...['batch', organizationId, account.id, network, text, draft, suggestions, known?.version],
       // Which lines are left out decides about nonces only.
-      nonce === undefined ? '' : [...repeated.leftOut].join(),
+      nonce === undefined ? '' : [batch.runs, ...repeated.leftOut].join(),
     ],
     queryFn: async () =>
       prepareRows(wanted as readonly CheckedRow[], {
         ...{ organizationId, signer: account.signer, prover: await proverOf(reader), leftOut: repeated.leftOut },
+        used: usedNonces(batch.results),
         firstNonce: nonce === undefined ? undefined : BigInt(nonce),
         knowledge: (known as NonNullable<typeof known>).knowledge,
       }),

@@ -11,6 +11,8 @@ import { namesOfRows } from './row-names.ts';
 export interface PreparedRow {
   readonly row: CheckedRow;
   readonly preview?: Preview;
+  /** Undefined if the service sends the payment. */
+  readonly nonce?: bigint | undefined;
   readonly refused?: NonNullable<Preview['problem']> | 'unprovenContact' | { readonly text: string };
 }
 
@@ -20,24 +22,31 @@ interface Given {
   readonly firstNonce: bigint | undefined;
   /** Lines that are not submitted, and so take no nonce. */
   readonly leftOut: ReadonlySet<number>;
+  /** Nonces of lines that were submitted. */
+  readonly used: ReadonlyMap<number, bigint>;
   readonly signer: Signer;
   readonly knowledge: Knowledge;
   readonly prover: Pick<Prover, 'record'>;
 }
 
-/** Builds and decodes the request of every row that is right. */
+/**
+ * Builds and decodes the request of every row that is right.
+ * SECURITY: D1134: a line that was submitted keeps its nonce, and no other line gets it. Of two payments with one nonce, only one is executed.
+ */
 export async function prepareRows(rows: readonly CheckedRow[], given: Given): Promise<readonly PreparedRow[]> {
   const prepared: PreparedRow[] = [];
   const names = namesOfRows(rows);
   let nonce = given.firstNonce;
+  for (const each of given.used.values()) if (nonce !== undefined && each >= nonce) nonce = each + 1n;
   for (const row of rows) {
     if (row.payment === undefined) {
       prepared.push({ row });
       continue;
     }
     const name = names.get(row.line) as string;
-    prepared.push(await prepareRow(row, row.payment, { name, nonce }, given));
-    if (nonce !== undefined && !given.leftOut.has(row.line)) nonce += 1n;
+    const used = given.used.get(row.line);
+    prepared.push(await prepareRow(row, row.payment, { name, nonce: used ?? nonce }, given));
+    if (nonce !== undefined && used === undefined && !given.leftOut.has(row.line)) nonce += 1n;
   }
   return prepared;
 }
@@ -54,7 +63,7 @@ async function prepareRow(
     const request: StampedRequest = { ...built, organizationId, ...(row.reference !== '' && { reference: row.reference }) };
     const preview = await previewOf(payment, request, signer, knowledge, prover);
     if (preview.problem !== undefined) return { row, preview, refused: preview.problem };
-    return isNamed(row, payment, preview) ? { row, preview } : { row, preview, refused: 'unprovenContact' };
+    return isNamed(row, payment, preview) ? { row, preview, nonce } : { row, preview, refused: 'unprovenContact' };
   } catch (error) {
     if (isUnbuildable(error)) return { row, refused: { text: error.message } };
     throw error;

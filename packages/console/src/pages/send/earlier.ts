@@ -22,12 +22,16 @@ export function transferOf({ to, asset, amount }: Payment): EffectShape {
   };
 }
 
-/** Pending and signed requests of the last three days that this person may read, with a transfer of as much to the same receiver. */
+/**
+ * Pending and signed requests of the last three days that this person may read, with an effect of as much for the same receiver. Throws if there
+ * are too many activities to search.
+ */
 export async function searchEarlier(
   reader: Client,
   { to, asset, units }: EffectShape,
   signal: AbortSignal,
 ): Promise<readonly ListedActivity[]> {
+  const found: ListedActivity[] = [];
   let cursor: string | undefined;
   for (let requests = 0; requests < MOST_REQUESTS; requests += 1) {
     const { activities, next } = await ask(
@@ -41,7 +45,8 @@ export async function searchEarlier(
       },
       signal,
     );
-    if (activities.length > 0 || next === undefined) return activities;
+    found.push(...activities);
+    if (next === undefined) return found;
     cursor = next;
   }
   throw new Error(words.send.tooManyActivities);

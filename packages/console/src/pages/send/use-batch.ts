@@ -15,6 +15,8 @@ export interface RowResult {
   readonly activityId?: string;
   readonly status?: string;
   readonly error?: string;
+  /** The nonce of a payment that was submitted. Undefined if the service sends it. */
+  readonly nonce?: bigint | undefined;
 }
 
 export type Results = ReadonlyMap<number, RowResult>;
@@ -41,11 +43,11 @@ export function useBatch() {
     const done = new Map(results);
     try {
       const writer = await writerOf(session, queries);
-      for (const { row, preview } of rows) {
+      for (const { row, preview, nonce } of rows) {
         if (preview === undefined || done.get(row.line)?.activityId !== undefined) continue;
         if (!isOpen.current) break;
         const result = await submit(writer, preview.request);
-        done.set(row.line, result);
+        done.set(row.line, { ...result, ...(result.activityId !== undefined && { nonce }) });
         setResults(new Map(done));
         if (result.activityId === undefined) break;
       }
@@ -77,4 +79,9 @@ function sentBefore(error: unknown): string | undefined {
   if (!(error instanceof CountersignError) || error.code !== 'IDEMPOTENCY_KEY_USED') return undefined;
   const [id] = error.details.flatMap((detail) => (detail as { activityId?: string } | null)?.activityId ?? []);
   return id;
+}
+
+/** The nonces of the lines that were submitted. */
+export function usedNonces(results: Results): ReadonlyMap<number, bigint> {
+  return new Map([...results].flatMap(([line, { nonce }]) => (nonce === undefined ? [] : [[line, nonce] as const])));
 }

@@ -14,6 +14,7 @@ import {
   type Statement,
 } from './prove-activity.ts';
 import { provePerson, type Vote } from './prove-person.ts';
+import { isStampValid } from './verify-vote.ts';
 
 type ActivityType = NonNullable<InputOf<Queries['listActivities']>['filterByType']>[number];
 
@@ -153,10 +154,16 @@ async function statementsAbout(known: Known, contents: Contents, id: string): Pr
     about.map(async ({ activity, content = '' }): Promise<Statement | undefined> => {
       const proven = await contents(activity);
       if (proven !== undefined) return { changes: proven.changes, isProven: true };
-      return activity.votes[0]?.message === '' ? undefined : { changes: changesIn(content), isProven: false };
+      return isUnreadable(activity) ? undefined : { changes: changesIn(content), isProven: false };
     }),
   );
   return statements.filter((each) => each !== undefined);
+}
+
+/** Whether this browser cannot verify a stamp that may be right: its message is hidden, or it is of a passkey of another domain or kind. */
+function isUnreadable({ votes: [first] }: ListedActivity): boolean {
+  if (first === undefined) return false;
+  return first.message === '' || (first.scheme === 'SIGNATURE_SCHEME_TK_WEBAUTHN' && !isStampValid(first));
 }
 
 /** Searches the evidence that is known already, the newest activity first. */
@@ -174,8 +181,10 @@ async function among(known: Known, contents: Contents, record: NamedRecord): Pro
 async function proofIn(activity: ListedActivity, contents: Contents, record: NamedRecord): Promise<Found | undefined> {
   const content = await contents(activity);
   if (content === undefined || !isWritten(content, record)) return undefined;
-  const [vote] = activity.votes;
-  return { activityId: activity.id, userName: vote?.user.userName ?? '', atMs: content.timeMs, vote };
+  const [first] = activity.votes;
+  // Nobody stamps the creation of the first organization, so its vote proves nobody.
+  const vote = activity.fingerprint.startsWith('init:') ? undefined : first;
+  return { activityId: activity.id, userName: first?.user.userName ?? '', atMs: content.timeMs, vote };
 }
 
 async function search(client: Client, contents: Contents, record: NamedRecord): Promise<Found | undefined> {
