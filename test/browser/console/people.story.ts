@@ -157,7 +157,7 @@ describe('the page of a person', () => {
     expect(await page.getByRole('button', { name: 'New tag' }).count()).toBe(0);
     await page.getByRole('button', { name: 'Load everybody, to see and change them' }).click();
     await page.getByRole('button', { name: 'New tag' }).waitFor();
-    await region('Root quorum').getByText('Ann').waitFor();
+    await region('Root quorum').getByRole('button', { name: 'Change' }).waitFor();
     expect(ann.faults).toEqual([]);
   });
 });
