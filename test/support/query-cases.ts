@@ -156,6 +156,13 @@ const walletCreated = (dialect: DialectName) => ({
   intent: { createWalletIntent: { walletName: 'string', accounts: [newAccount] } },
   result: { createWalletResult: { walletId: 'string', addresses: ['string'] } },
 });
+/** The creation of the first organization, which nobody stamps or decides. */
+const organizationCreated = (dialect: DialectName) => ({
+  ...activityDetails(dialect),
+  votes: [],
+  intent: dialect === 'spec' ? { createOrganizationIntent: { organizationName: 'string' } } : {},
+  result: dialect === 'spec' ? { createOrganizationResult: { organizationId: 'string' } } : {},
+});
 
 /** Queries that need only a `World`. */
 export const queryCases: Record<string, QueryCase> = {
@@ -187,6 +194,7 @@ export const queryCases: Record<string, QueryCase> = {
       proofs: [
         { activity: signed(dialect), ...inclusion },
         { activity: walletCreated(dialect), ...inclusion, content: 'string' },
+        { activity: organizationCreated(dialect), ...inclusion, content: 'string' },
       ],
     }),
   },
