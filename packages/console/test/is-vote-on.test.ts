@@ -15,17 +15,17 @@ test('a vote is the request, or an approval or a rejection of it', () => {
   expect(isVote(vote('REJECT'), 'REJECTED')).toBe(true);
 });
 
-test.each<readonly [string, string, ('APPROVED' | 'REJECTED')?]>([
-  ['a query', '{"organizationId":"o"}'],
-  ['another request', request.replace('V2', 'V1')],
-  ['a rejection', vote('REJECT')],
+test.each<readonly [string, string, 'APPROVED' | 'REJECTED']>([
+  ['a query', '{"organizationId":"o"}', 'APPROVED'],
+  ['another request', request.replace('V2', 'V1'), 'APPROVED'],
+  ['a rejection', vote('REJECT'), 'APPROVED'],
   ['an approval', vote('APPROVE'), 'REJECTED'],
   ['the request', request, 'REJECTED'],
-  ['a vote on another request', vote('APPROVE', { parameters: { fingerprint: `sha256:${'0'.repeat(64)}` } })],
-  ['a vote in another organization', vote('APPROVE', { organizationId: 'p' })],
-  ['a vote without parameters', vote('APPROVE', { parameters: null })],
-  ['null', 'null'],
-  ['text', 'yes'],
+  ['a vote on another request', vote('APPROVE', { parameters: { fingerprint: `sha256:${'0'.repeat(64)}` } }), 'APPROVED'],
+  ['a vote in another organization', vote('APPROVE', { organizationId: 'p' }), 'APPROVED'],
+  ['a vote without parameters', vote('APPROVE', { parameters: null }), 'APPROVED'],
+  ['null', 'null', 'APPROVED'],
+  ['text', 'yes', 'APPROVED'],
 ])('D1113: a stamp of something else is no vote: %s', (_, message, selection) => {
   expect(isVote(message, selection)).toBe(false);
 });

@@ -6,7 +6,7 @@ import { CHROMIUM_TIMEOUT_MS, startChromium } from '../../support/chromium.ts';
 import { createWallet, userParams } from '../../support/world.ts';
 import { type ConsoleService, startConsoleService } from './console-service.ts';
 import { openPerson, type Person, sizes } from './person.ts';
-import { ACME, approve, createContact, openRequest, setUp, visit } from './story.ts';
+import { ACME, approve, confirmStep, createContact, openRequest, setUp, visit } from './story.ts';
 
 /** Sepolia, as the test node pretends to be: a network that the console knows by name. */
 const CHAIN_ID = 11_155_111;
@@ -87,6 +87,8 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as (keyof ty
       await openRequest(ann, /100 ETH/);
       expect(await ann.page.getByText('The service sets the network fee').count()).toBe(0);
       await ann.page.getByRole('button', { name: 'Approve' }).click();
+      // Much more than was ever paid to this receiver.
+      await confirmStep(ann);
       const alert = ann.page.getByRole('alert').filter({ hasText: 'Approved, but it failed' });
       await alert.waitFor();
       expect(await alert.textContent()).toContain('Nothing was sent.');
