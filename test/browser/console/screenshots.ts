@@ -75,7 +75,7 @@ try {
   await visit(ann, '/approvals');
   await ann.page.getByRole('tab', { name: /For others/ }).click();
   await ann.page.getByRole('link', { name: /25,000 USDC/ }).click();
-  await step('Bob approves with one touch', () => approve(bob));
+  await step('Bob types the amount and approves', () => approve(bob));
   await ann.page.getByText('Completed', { exact: true }).first().waitFor();
   await ann.page.getByRole('link', { name: 'Open the activity' }).click();
   await step('Ann sees it paid', () => ann.page.getByText('Paid: the transaction is final.').waitFor());

@@ -81,7 +81,7 @@ describe.skipIf(missingAnvil !== undefined).each(Object.keys(sizes) as Size[])(
       );
       expect(right).toBeLessThanOrEqual(limit as number);
       expect(await chain.received(ACME)).toBe(0n);
-      await step('Bob approves with one touch', () => approve(bob));
+      await step('Bob types the amount and approves', () => approve(bob));
       await visit(ann, '/activities');
       await ann.page
         .getByRole('link', { name: /25,000 USDC/ })
@@ -130,7 +130,7 @@ describe.each(ways)('a treasury of two people, at the size of a %s, on %s', (siz
     await visit(ann, '/approvals');
     await ann.page.getByRole('tab', { name: /For others/ }).click();
     await ann.page.getByRole('link', { name: /25,000 USDC/ }).click();
-    await step('Bob approves with one touch', () => approve(bob));
+    await step('Bob types the amount and approves', () => approve(bob));
     await step('Ann sees it completed', () => ann.page.getByText('Completed', { exact: true }).first().waitFor());
     await ann.page.getByRole('link', { name: 'Open the activity' }).click();
     await ann.page.getByText('signed transaction').first().waitFor();
