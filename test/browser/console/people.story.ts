@@ -123,7 +123,7 @@ describe('the page of a person', () => {
     });
     await visit(ann, `/people/${userId}`);
     await region('Latest activities').getByText('You can see no activity of this person.').waitFor();
-    expect(calls).toBe(3);
+    expect(calls).toBeGreaterThanOrEqual(3);
     await ann.page.unrouteAll();
     await ann.page.route(/query\/search_activities$/, (route) =>
       route.fulfill(answer({ activities: [], next: 'more', searchedTo: '1760000000000' })),
